@@ -59,13 +59,16 @@ def one_step_back(learned: bool) -> Property:
         A, base = public.A, public.ridge * public.d
         d = view.optimal_occupancy_model if learned else view.occupancy
         norm = (d[:, :-1] * (view.norm_sigma if learned else view.norm_true)).sum(axis=2)
+        # States times uniform actions: each state repeats A times with 1/A, in the order of the rows s*A + a.
         law = np.repeat((view.eta if learned else view.rho_state) / A, A, axis=2)[:, 1:]
         k = view.k[:, None]
         misfit = (np.repeat(view.rho_state / A, A, axis=2) * view.f**2).sum(axis=2)[:, :-1] if learned else 0.0
         left, right = [], []
+        # B bounds g: L1 distances are at most 2, and the constant function is 1.
         for g, B in ((view.f, 2.0), (np.ones(view.f.shape), 1.0)):
             spread = (2 if learned else 1) * k * A * (law * g[:, 1:] ** 2).sum(axis=2)
             right.append(norm * np.sqrt(spread + B**2 * base + k * B**2 * misfit / 2))
+            # The left side is one step later than the right: [:, 1:] against the norms of steps [:, :-1].
             left.append((d[:, 1:] * g[:, 1:]).sum(axis=2))
         bound = np.stack(right, axis=2)
         rounding = (
@@ -181,6 +184,7 @@ def expected_bonus(holds: Events) -> Property:
         paid = (view.occupancy * view.bonus).sum(axis=2)[:, :steps]
         reach = np.sqrt(public.d * (3 * public.A * width**2 + cap**2 * public.ridge))
         bound = width * np.sqrt(3 * public.A * public.d / view.k)[:, None]
+        # From the second step on the bound is in terms of the potential one step earlier; with one step there is none.
         bound[:, 1:] = (view.potential[:, : steps - 1] * reach[:, 1:]) if steps > 1 else bound[:, 1:]
         rounding = tolerances.one_step_back(public, view.grid, cap) + tolerances.norm(public, view.k)[:, None] * reach
         premise = view.once(holds)[:, :steps]

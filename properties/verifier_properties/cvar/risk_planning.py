@@ -72,9 +72,11 @@ def _mean(reward: Array) -> Array:
 def _wrapped(view: Iterations) -> Array:
     """(p, H, S, A, N+1) Q of values at indices below 0, which are at the other end."""
     public, grid, parts = view.public, view.grid, []
+    # (budget, reward) -> budget left, where an index below 0 counts from the end, as numpy reads it.
     left = (np.arange(grid.N + 1)[:, None] - np.arange(grid.n + 1)) % (grid.N + 1)
     for h in range(public.H):
         V = view.V[:, h + 1]
+        # After the last step nothing follows: the value is that of the budget left, the same in all states.
         last = np.broadcast_to(V[:, :1], (len(V), public.X, V.shape[-1]))
         following = last if h == public.H - 1 else np.matmul(view.P[:, h], V)
         parts.append(np.matmul(following[..., left], view.reward[h][:, :, None])[..., 0] - view.bonus[:, h, :, None])

@@ -59,6 +59,7 @@ def _follows(
     actions, states, H = view.seen.actions, view.seen.states, view.public.H
     agrees = True
     for p in range(len(view.plans)):
+        # `plans` has the plan before the batch in front: index p is the plan in force in iteration p, p - 1 the one before.
         policy, budget = plans[p - stale_policy] if p else plans[0], plans[p - stale_budget] if p else plans[0]
         unknown = (stale_policy or stale_budget) and p == 0
         if policy is None or budget is None or unknown:

@@ -134,6 +134,7 @@ def variational_value(view: Epochs) -> Inequality:
     """V_k(x) >= <p, Q_k>(x) - KL(p || pi_{k-1})(x) / eta for every deterministic p and for the uniform one."""
     eta = view.eta[:, None, None]
     vertices = view.previous_Q + view.previous_log_policy / eta
+    # KL(p || pi) / eta of a vertex is -log pi(a) / eta; of the uniform law it is the mean of these less log(A) / eta.
     entropy = np.log(view.public.A)
     uniform = vertices.mean(axis=2, keepdims=True) + entropy / eta
     return Inequality(

@@ -143,6 +143,7 @@ def _moment_of(view: Epochs, at: IntArray, first: bool = False) -> BoolArray:
     which = _first_steps(view) if first else np.ones(len(at), dtype=bool)
     found = np.zeros((view.count, view.public.d))
     met = view.mixture.phi[steps.epoch, steps.rows] * view.V[steps.epoch, at][:, None]
+    # add.at, since an epoch has several steps.
     np.add.at(found, steps.epoch[which], met[which])
     moments = np.matmul(view.mixture.gram, view.plans["theta"][..., None])[..., 0]
     return _grows(moments, found, MOMENTS * float(np.abs(moments).max()))

@@ -66,6 +66,7 @@ def pathwise(slack: Slack, *needs: str) -> Property:
             trivial=np.cumsum(series.optimal),
             tolerance=view.regret_rounding * view.public.H * episodes,
             labels=view.labels,
+            # A prefix counts only if no episode in it broke the premise: errors of earlier episodes stay in the sum.
             premise=np.logical_and.accumulate(_premise(view).all(axis=1)),
         )
 

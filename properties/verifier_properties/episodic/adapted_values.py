@@ -50,6 +50,7 @@ def monotone(view: Phases) -> Inequality:
 @phase_property("kernel", "bonus", "reward")
 def backup(view: Phases) -> Inequality:
     """Q_h against reward + bonus + Phat V_{h+1}, everything from the plan itself, from the second plan on."""
+    # V @ kernel^T has the axes (p, h, pair) that Q has, and all steps share the kernel.
     kernel = view.reported("kernel").transpose(0, 2, 1)
     expected = view.reported("reward")[:, None] + view.reported("bonus") + np.matmul(view.V[:, 1:], kernel)
     return equality(

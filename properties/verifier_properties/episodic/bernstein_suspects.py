@@ -27,6 +27,7 @@ def of_variance(found: Updates, W: Array) -> Explanations:
 
         def step(k: int, old: Array) -> Array:
             mean, squares = old[:, 0], old[:, 1]
+            # At the first visit there is no mean to differ from: the square added is 0.
             change = (values[k] - mean) * (visits[k] > 1)
             return np.stack([mean + (values[k] - mean) / visits[k], squares + change**2], axis=1)
 
@@ -40,6 +41,7 @@ def of_variance(found: Updates, W: Array) -> Explanations:
         """(K, H) Q_{h+1} of all actions at the next state, 0 after the last step."""
         Q = view.in_force("Q")
         following = np.concatenate([Q[:, 1:], np.zeros_like(Q[:, :1])], axis=1)
+        # Axes (k, h, s, a): the next state s_{h+1} selects along s, which is left with length 1.
         return np.take_along_axis(following, view.states[:, 1:, None, None], axis=2)[:, :, 0]
 
     def at(values: Array, states: Array) -> Array:
@@ -52,6 +54,7 @@ def of_variance(found: Updates, W: Array) -> Explanations:
         "the formula with the mean before each visit": old_mean,
         "the formula with V_h at the state that is left": lambda: of(at(V[:, :-1], view.states[:, :-1])),
         "the formula with V_{h+1} at the state that is left": lambda: of(at(V[:, 1:], view.states[:, :-1])),
+        # V[1:] are the values of the next episode; the last episode has none after it and keeps its own.
         "the formula with V_{h+1} as it is after the episode": lambda: of(found.following(np.append(V[1:], V[-1:], axis=0))),
         "the formula with the mean of Q over actions": lambda: of(np.minimum(later().mean(axis=2), H)),
         "the formula with max Q, not cut at H": lambda: of(later().max(axis=2)),
@@ -63,6 +66,7 @@ def of_variance(found: Updates, W: Array) -> Explanations:
 
 def moments(found: Updates, values: Array) -> tuple[Array, Array]:
     """The means of values (K, H), and of their squares, over the visits of each pair so far."""
+    # One pass for both moments: the last axis has the sum of values and the sum of squares.
     sums = found.fold(np.zeros(2), lambda k, old: old + np.stack([values[k], values[k] ** 2], axis=1))[1]
     mean = sums[:-1] / found.t[:-1, :, None]
     return mean[..., 0], mean[..., 1]

@@ -35,8 +35,10 @@ def _regresses_on(view: Phases, target: Array) -> BoolArray:
     h = np.arange(view.public.H)[None, :]
     met = view.mixture.features[view.phase[:, None], h, view.row] * target[..., None]
     grown = np.zeros((len(view.plans), view.public.m))
+    # add.at, since a phase has several episodes, and plain indexing would keep only the last of them.
     np.add.at(grown, view.phase, met.sum(axis=1))
     moments = np.matmul(view.mixture.gram, view.extra["coefficients"][..., None])[..., 0]
+    # Moments are known at the beginning of each phase, so the growth in the last one is not seen yet.
     wrong = np.abs(np.diff(moments, axis=0) - grown[:-1]) > SOLVED * np.abs(moments).max(initial=1.0)
     return np.full(moments.shape, len(moments) > 1 and not wrong.any())
 

@@ -257,6 +257,7 @@ def _squares(view: Run) -> Array:
     """(K,) sum_h ||X_h||^2 of the pairs visited under the inverse of the matrix in force, as reported; infinite if singular."""
     met = np.take_along_axis(view.in_force("features"), view.pairs[:, :, None, None], axis=2)[:, :, 0]
     matrix = view.in_force("matrix")
+    # A reported matrix may be anything: one whose determinant is not positive has no norm, and its sum is infinite.
     squares, regular = np.full(len(met), np.inf), np.linalg.slogdet(matrix)[0] > 0
     solved = np.linalg.solve(matrix[regular], np.swapaxes(met[regular], 1, 2))
     squares[regular] = (np.swapaxes(solved, 1, 2) * met[regular]).sum(axis=(1, 2))

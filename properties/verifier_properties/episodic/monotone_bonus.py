@@ -123,6 +123,7 @@ def _rounding(view: Phases) -> Array:
     )
     relative = 32 * EPS * (public.S + found.visits)[:, None]
     seen, share = (found.visits > 0)[:, None], view.once(_share)
+    # The share is infinite where nothing was seen. `where` below evaluates both branches, and infinity times 0 would be NaN.
     known = np.where(seen, share, 0.0)
     return np.where(seen, np.sqrt(known) * moved + relative * view.once(_value), 0.0)
 

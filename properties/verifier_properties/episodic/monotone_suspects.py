@@ -30,6 +30,7 @@ def of_bonus(view: Phases, formula: Callable[[Array, Array], Array]) -> Explanat
         return bonuses.spread(kernel, following)
 
     def of_first_action() -> Array:
+        # Pairs are rows s*A + a: split them, and give all actions of a state the variance of action 0.
         by_action = variance().reshape(*share.shape[:2], view.public.S, view.public.A)
         return np.broadcast_to(by_action[..., :1], by_action.shape).reshape(share.shape)
 

@@ -203,6 +203,8 @@ def _of_means(parameters: Array) -> Array:
     new = np.ones(parameters.shape[:2], dtype=bool)
     new[1:] = (parameters[1:] != parameters[:-1]).any(axis=2)
     number = np.zeros(new.shape, dtype=np.int64)
+    # Distinct rows are scored once. Each has a number where it is new and 0 elsewhere; the running maximum over
+    # episodes is then the number of the row in force.
     number[new] = np.arange(np.count_nonzero(new))
     distinct = parameters[new][None]
     found = scores(distinct, distinct / distinct.sum(axis=2, keepdims=True))[0]
@@ -242,6 +244,8 @@ def _groupings(parameters: Array) -> list[IntArray]:
     """Labels (K or 1, X or 1, S-1 or 1) of numbers: all, those of a pair, of an entry, of about as many visits, of a time."""
     K, X, S = parameters.shape
     pair, entry = np.arange(X)[None, :, None], np.arange(S - 1)[None, None, :]
+    # frexp gives the exponent of 2: groups of n visits with 2^j <= 1 + n < 2^(j+1). Parameters are prior plus counts, so
+    # that visits are their sum less that of the first row.
     seen = np.frexp(1.0 + parameters.sum(axis=2, keepdims=True) - parameters[:1].sum(axis=2, keepdims=True))[1]
     time = np.frexp(np.arange(K) + 1.0)[1][:, None, None]
     return [np.array(group, ndmin=3) for group in (0, pair, entry, seen, time)]

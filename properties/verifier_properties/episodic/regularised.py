@@ -63,6 +63,7 @@ class Tallies:
         """Tallies before each plan, of episodes by the plan in force."""
         row, shape = states[:, :-1] * public.A + actions, (public.H, public.X)
         seen, earned = Seen(np.zeros((*shape, public.S)), plans, plan, row, states[:, 1:]), np.zeros((plans + 1, *shape))
+        # Rewards under plan j are known from plan j + 1 on: they are put one row later, and summed up over the plans.
         np.add.at(earned, (plan[:, None] + 1, np.arange(public.H), row), rewards)
         return cls(seen.visits, np.cumsum(earned[:-1], axis=0), *seen.met)
 
@@ -80,9 +81,12 @@ class Tallies:
         """(..., n, X) P V_{h+1} of values (..., n, S) after each of n steps, from `first` (0 to H - 1) on."""
         n, S = following.shape[-2:]
         X = self.visits.shape[-1]
+        # `places` has the transitions that were ever seen, in the order of (h, pair, next state): those of steps `first` to
+        # `first + n` are one slice of it. Most of H X S are never seen, so the product is over these alone.
         begin, end = np.searchsorted(self.places, (first * X * S, (first + n) * X * S))
         pair, state = np.divmod(self.places[begin:end] - first * X * S, S)
         each = self.times[..., begin:end] * following.reshape(*following.shape[:-2], n * S)[..., pair // X * S + state]
+        # reduceat sums from each start to the next: a start is where the pair changes. Pairs without a visit stay 0.
         found, starts = np.zeros((*each.shape[:-1], n * X)), np.flatnonzero(np.diff(pair, prepend=-1))
         if starts.size:
             found[..., pair[starts]] = np.add.reduceat(each, starts, axis=-1)

@@ -127,6 +127,7 @@ def groupings(visits: Array, start: IntArray) -> list[IntArray]:
     """
     H, S, A = visits.shape[1:]
     step, pair = np.arange(H)[:, None, None], np.arange(S * A).reshape(S, A)
+    # Groups by powers of 2, 2^j <= n + 1 < 2^(j+1): about as many visits, without a parameter to choose.
     seen = np.frexp(visits + 1.0)[1] - 1
     time = (np.frexp(start + 1.0)[1] - 1)[:, None, None, None]
     return [np.array(group, ndmin=4) for group in (0, step, pair, seen, time)]
@@ -136,6 +137,7 @@ def _summed(z: Array, group: IntArray, shape: tuple[int, ...]) -> tuple[Array, A
     """Sizes of the groups of numbers, their sums and sums of squares."""
     alike = tuple(axis for axis, n in enumerate(group.shape) if n == 1)
     label = group.ravel()
+    # The label does not depend on the axes of length 1: each stands for as many numbers as these axes have in z.
     n = np.bincount(label) * (math.prod(shape) / label.size)
     if not z.ndim:
         return n, n * z, n * z**2

@@ -139,6 +139,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
     ]
     kernel, start = np.cumsum(truth.P, axis=1), np.cumsum(instance.start, axis=1)
     for k in range(public.K):
+        # Plans see data of finished episodes: the counts below grow after the policy of the episode is fixed.
         policies[k] = flat_policy(public, moves, earned, width)
         s = first[k] = _drawn(start[k], rng)
         for h in range(public.H):
@@ -146,6 +147,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
             s = _drawn(kernel[x], rng)
             moves[x, s] += 1.0
             earned[x] += sum(support[_drawn(law[cells[x]], rng)] for support, law, cells in parts) / public.m
+    # Policies are evaluated all at once, one column each: axes (h, pair, policy, 1), so that one backward pass is enough.
     reward = np.broadcast_to(truth.reward[:, None, None], (public.H, public.X, public.K, 1))
     values = mdp.policy_values(truth.kernel, reward, policies[..., None])
     return float((truth.V[0, first] - values[np.arange(public.K), 0, first, 0]).sum())
@@ -153,6 +155,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
 
 def _drawn(law: Sequence[float] | Array, rng: np.random.Generator) -> int:
     """Index drawn from a cumulative law."""
+    # A cumulative law may end a few units below 1 by rounding: a larger number belongs to its last entry.
     return min(bisect_right(law, rng.random()), len(law) - 1)
 
 

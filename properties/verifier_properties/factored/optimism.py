@@ -33,6 +33,7 @@ def _events(view: Phases, reward: Array, value: Array) -> BoolArray:
     radius = view.once(formulas.width_radius)
     rewards = np.asarray(_within(formulas.exact_reward(view), reward, estimates.reward_visits > 0).all(axis=1))
     values = _within(np.abs(view.factor_error), value, seen) & _within(estimates.distance[:, :, None], radius, seen)
+    # Rewards have no axis of steps. Where the error itself is the bonus nothing needs to be within a width (`told`).
     return np.asarray((rewards[:, None] & values.all(axis=1) & view.asked[..., None]) | view.told[:, None, None])
 
 
@@ -51,6 +52,7 @@ def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
     """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
     error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
     enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
+    # Unknown pairs are planned with H, which covers any error.
     return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])
 
 

@@ -74,6 +74,7 @@ def of_kernel(view: Phases, own: Array) -> Explanations:
     """Suspects of Phat_j: (p, n, X, B), zeros past the values of a factor."""
     public, visits = view.public, view.estimates.visits[..., None]
     sizes = np.array(public.state_sizes)[:, None]
+    # Laws of all factors are padded with zeros to the longest: (n, B) is true at the values that factor j has.
     values = np.arange(own.shape[-1]) < sizes
     order = np.arange(public.S).reshape(public.state_sizes, order="F").ravel()
     return {

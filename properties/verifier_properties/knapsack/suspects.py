@@ -94,6 +94,7 @@ def of_transition_bonus(view: Phases) -> Explanations:
     """Suspects of CB^P_i, (p, n, H, X, G)."""
 
     def share() -> Array:
+        # Axes (p, i, h, pair, g): logarithms depend on plan and step, visits on plan and pair.
         return view.log[:, None, :, None, None] / np.maximum(view.seen, 1.0)[:, None, None, :, None]
 
     return {
@@ -110,6 +111,7 @@ def of_transition_bonus(view: Phases) -> Explanations:
 def full(view: Phases, bonus: Array, unknown: float | None = None, high: float | None = None) -> Array:
     """(p, H, S, A, G) min(high, Rhat + bonus + Phat V_{h+1}), and H where a pair is unknown, unless other numbers are given."""
     H = float(view.public.H)
+    # Axes (p, h, pair, g): the mean reward depends on plan and pair alone.
     known = np.minimum(view.mean_reward[:, None, :, None] + view.follow(view.V) + bonus, H if high is None else high)
     return np.where(view.is_known[:, None, :, None], known, H if unknown is None else unknown).reshape(view.Q.shape)
 

@@ -75,6 +75,7 @@ def backup_combination(view: Phases) -> Inequality:
 
     It rests on V_{h+1} lying in F; an algorithm whose values do not have that form breaks it.
     """
+    # Representatives combine from themselves with coefficient 1, which no implementation breaks.
     others = ~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)
     coefficients = view.public.coefficients[:, view.contexts].transpose(1, 0, 2, 3)[:, None]
     representatives = columns(view.PV, view.representative_columns)

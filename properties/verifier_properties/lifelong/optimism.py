@@ -71,6 +71,7 @@ def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
 
 def _from_here_on(rounding: Array) -> Array:
     """(p, H) the rounding of all steps from h on."""
+    # The sum runs from h to H, and cumsum only forwards: flip the steps, sum, and flip back.
     return np.flip(np.cumsum(np.flip(rounding, axis=1), axis=1), axis=1)
 
 
@@ -81,6 +82,7 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
     """
 
     def evaluate(view: Phases) -> Inequality:
+        # Induction over h goes backwards from H: a step counts only if the premise holds there and at all later steps.
         holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
         best = columns_of_table(view.truth.Q, view.contexts)
         steps_left = view.public.H - np.arange(view.public.H)
@@ -138,6 +140,7 @@ def misspecified_optimism() -> Property:
     def evaluate(view: Phases) -> Inequality:
         H, L = view.public.H, view.public.L
         later = np.flip(np.logical_and.accumulate(np.flip(_distilled_exactly(view), axis=1), axis=1), axis=1)
+        # Each step from h on adds its own completeness error, (1 + L) times, as each backs up the error of the next.
         zeta = (1 + L) * np.flip(np.cumsum(np.flip(view.completeness_residual, axis=1), axis=1), axis=1)
         steps_left = (H - np.arange(H)).astype(float)
         return Inequality(

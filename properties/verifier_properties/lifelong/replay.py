@@ -109,8 +109,11 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
         added, known, estimated = (view.once(term) for term in (bonus, reward or known_reward, mean))
         expected = np.maximum(known + estimated + added, 0.0)
         k = view.start
+        # A solve with psi has dp columns in place of d, and its rounding grows with their square.
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
         relative = (
+            # The rounding of a norm is absolute. It becomes relative by the least norm there can be: ||phi||^2 = 1 under
+            # lambda + k, which is 1 / sqrt(lambda + k).
             size * rounding.bonus(view.public.phi, view.public.ridge, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
         )
         allowed = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
