@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import multiprocessing.forkserver
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import verifier
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
@@ -28,6 +31,7 @@ from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.blind import confine, system_calls
 from verifier.trials.blind import run as blind
+from verifier.trials.store import Store
 from verifier.trials.workers import START_METHOD, Workers
 
 from .blind_agents import Base, blindly
@@ -77,6 +81,26 @@ def test_where_agents_could_have_written_them_stored_results_are_not_used_again(
         assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
         seeing = replace(spec, blind=False)
         assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
+
+
+def test_blind_runs_use_no_stored_result_of_plain_ones(tmp_path: Path) -> None:
+    """Of the same code: an agent that is not blind can write any result, and the store need not be a new one for each mode."""
+    chosen: Any = {"claims": ["gram"], "instances": ["one-step", "drawn"], "regimes": ["oracle"], "store": tmp_path, "jobs": 1}
+
+    def reused(**mode: bool) -> tuple[int, int]:
+        """Trials taken from the store, of those that there are, and how many are kept there."""
+        (entry,) = verifier.check("lifelong-lsvi", **chosen, **mode).record.algorithms
+        with Store(tmp_path) as store, contextlib.closing(sqlite3.connect(store.file)) as opened:
+            (kept,) = opened.execute("SELECT count(*) FROM results").fetchone()
+        assert entry.trials_finished > 0
+        return entry.trials_reused, kept
+
+    plain = reused()
+    assert plain[0] == 0
+    assert reused()[1] == plain[1], "the same rows"
+    blindly = reused(blind=True)
+    assert blindly == (0, 2 * plain[1]), "neither trials nor searches"
+    assert reused() == (plain[1] - 1, 2 * plain[1]), "nor the other way round; a search is no trial"
 
 
 REFUSED = """
