@@ -14,11 +14,12 @@ which, as long as the test of such a cause is run, and fails, too: no selection 
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,7 @@ import pytest
 
 if TYPE_CHECKING:
     from verifier.base.config import Config
+    from verifier.base.option import Option
     from verifier.campaign.campaign import Campaign
     from verifier.campaign.selection import Selection
     from verifier.record import AlgorithmEntry, ClaimEntry, Record
@@ -45,22 +47,23 @@ class Run:
     ----------
     targets : tuple of str
         Algorithms, groups or plugins.
-    profile : str or None
-    seed : int or None
-    budget : str or None
-        Those of pyproject.toml if None.
+    settings : tuple of (str, object)
+        The options of a run that were given, by name; the others are those of pyproject.toml.
     """
 
     targets: tuple[str, ...]
-    profile: str | None = None
-    seed: int | None = None
-    budget: str | None = None
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, targets: Sequence[str], given: Mapping[str, Any]) -> Run:
+        """The run of some targets with these options; None stands for not given."""
+        return cls(tuple(targets), tuple((name, value) for name, value in given.items() if value is not None))
 
     def config(self) -> Config:
         """Settings: those of pyproject.toml, and what was asked for."""
         from verifier.base.config import here, load
 
-        return load(here()).override(profile=self.profile, seed=self.seed, budget=self.budget)
+        return load(here()).override(**dict(self.settings))
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ _collected: list[ClaimCheck] = []
 _running: list[pytest.Config] = []
 """That of the test run, once tests were selected."""
 _asked: dict[str, Any] = {}
-"""The options of the command line, by their names in `Run`; None where one was not given."""
+"""The options of the command line, by their names in the configuration; None where one was not given."""
 
 
 def parametrize_with_claims(
@@ -197,8 +200,8 @@ def parametrize_with_claims(
     ...     check()
     """
     written: dict[str, Any] = {"profile": profile, "seed": seed, "budget": budget}
-    given = {name: value if value is not None else _asked.get(name) for name, value in written.items()}
-    checks = _planned(Run(tuple(algorithms), **given))
+    given = _asked | {name: value for name, value in written.items() if value is not None}
+    checks = _planned(Run.of(algorithms, given))
     return pytest.mark.parametrize("check", checks, ids=[str(check) for check in checks])
 
 
@@ -286,23 +289,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--verifier", action="append", default=[], metavar="NAME", help="test every claim of this algorithm, group or plugin"
     )
-    group.addoption(
-        "--verifier-profile", metavar="NAME", help="quick, standard or deep [default: that of pyproject.toml, or quick]"
-    )
-    group.addoption(
-        "--verifier-budget", metavar="DURATION", help="processor time of all trials, e.g. 90s [default: the profile's]"
-    )
-    group.addoption("--verifier-seed", type=int, metavar="N", help="master seed [default: that of pyproject.toml, or 0]")
+    for name, option in _options().items():
+        kind: dict[str, Any] = {"metavar": option.metavar, "type": option.type or str}
+        if option.negated:
+            kind = {"action": argparse.BooleanOptionalAction}
+        text = f"{option.help[:1].lower()}{option.help[1:].rstrip('.')}"
+        group.addoption(f"--verifier-{name.replace('_', '-')}", dest=f"verifier_{name}", default=None, help=text, **kind)
+
+
+def _options() -> dict[str, Option]:
+    """The options of a run that tests have: what is made of a verdict is for pytest to say."""
+    from verifier.base.config import options
+    from verifier.base.option import Place
+
+    return {name: option for name, option in options().items() if option.place in (Place.RUN, Place.TRIAL)}
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the options for tests that are written with claims, which are made while their module is imported."""
     from verifier.base.errors import VerifierError
 
-    _asked.update({name: config.getoption(f"--verifier-{name}") for name in ("profile", "seed", "budget")})
+    _asked.update({name: config.getoption(f"verifier_{name}") for name in _options()})
     if any(value is not None for value in _asked.values()):
         try:
-            Run((), **_asked).config()
+            Run.of((), _asked).config()
         except VerifierError as error:
             raise pytest.UsageError(f"--verifier: {error}") from None
 
@@ -316,7 +326,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     from verifier.base.errors import VerifierError
 
     try:
-        checks = _planned(Run(targets, **_asked))
+        checks = _planned(Run.of(targets, _asked))
     except VerifierError as error:
         raise pytest.UsageError(f"--verifier: {error}") from None
     items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=f"verifier::{check}", check=check) for check in checks)

@@ -6,18 +6,17 @@ line to the working directory; without a pyproject.toml the defaults are relativ
 
 from __future__ import annotations
 
-import math
 import os
-import re
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
-from verifier.base import documents
+from verifier.base import documents, values
 from verifier.base.errors import UsageError, nearest
-from verifier.base.profile import TIERS, Tier
+from verifier.base.option import Option, Place, declared, option_of
+from verifier.base.profile import BUDGETS, TIERS, Tier, profiles
 
 # Less, and OpenBLAS hangs while it is being loaded (measured with NumPy, SciPy and CVXPY: 160 MB suffice).
 LEAST_MEMORY = 256
@@ -25,16 +24,8 @@ LEAST_MEMORY = 256
 # The system counts bytes with 63 bits.
 MOST_MEMORY = 2**43 - 1
 
-# About 30 years: clocks of the system take no more than 2**31 seconds.
-LONGEST = 1e9
-
-# More workers than any machine has processors; each is a process.
-MOST_JOBS = 10_000
-
 # The default where agents are blind: each call of the environment is a message to another process.
 BLIND_TIMEOUT = 240.0
-
-_SECONDS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def usable_cpus() -> int:
@@ -80,19 +71,130 @@ class Config:
         of N workers on this machine; empty for worker processes of the command itself.
     """
 
-    profile: Tier = "quick"
-    seed: int = 0
-    jobs: int = field(default_factory=usable_cpus)
-    budget: float | None = None
-    strict: bool = False
-    blind: bool = False
-    store: Path = Path(".verifier")
-    timeout: float = 60.0
-    memory: int = 1024
-    error_budget: float = 1e-3
-    certify_level: float = 0.01
-    output: tuple[str, ...] = ()
-    cluster: str = ""
+    profile: Tier = field(
+        default="quick",
+        metadata=declared(
+            values.profile,
+            "one of " + ", ".join(map(repr, TIERS)),
+            f"{profiles(*BUDGETS)} of processor time [default: quick].",
+            "NAME",
+            recorded=False,  # the record names the profile in force, which a budget has changed
+        ),
+    )
+    budget: float | None = field(
+        default=None,
+        metadata=declared(
+            values.duration,
+            values.DURATION,
+            "Processor time for all trials together, e.g. 90s or 5min, a quarter more for the search [default: the profile's].",
+            "DURATION",
+            recorded=False,  # as above
+        ),
+    )
+    seed: int = field(
+        default=0,
+        metadata=declared(
+            values.integer(0),
+            f"an integer that is not negative, of at most {documents.DIGITS} digits",
+            "Master seed; every stream follows from it [default: 0].",
+            "N",
+            type=int,
+            recorded=False,
+        ),
+    )
+    jobs: int = field(
+        default_factory=usable_cpus,
+        metadata=declared(
+            values.integer(1, values.MOST_JOBS),
+            f"an integer of at least 1 and at most {values.MOST_JOBS}",
+            "Worker processes; verdicts do not depend on it [default: all processors].",
+            "N",
+            type=int,
+        ),
+    )
+    cluster: str = field(
+        default="",
+        metadata=declared(
+            values.cluster,
+            f"tcp://HOST:PORT, the address of a Dask scheduler, or local:N with N of at most {values.MOST_JOBS}",
+            "Run trials on a Dask cluster: tcp://HOST:PORT, or local:N for one of N workers here; needs the extra `distributed`.",
+            "ADDRESS",
+            recorded=False,  # an address of the user's network
+        ),
+    )
+    strict: bool = field(
+        default=False,
+        metadata=declared(
+            values.flag,
+            "true or false",
+            "Exit with 3 if a claim is inconclusive [default: no].",
+            place=Place.RESULT,
+            negated=True,
+        ),
+    )
+    output: tuple[str, ...] = field(
+        default=(),
+        metadata=declared(
+            values.outputs,
+            "a list of texts FORMAT=PATH, such as ['html=report.html']",
+            "Also write json=PATH, html=PATH, ...; - is standard output, in place of the screen; may be repeated.",
+            "FORMAT=PATH",
+            Place.RESULT,
+            repeated=True,
+            recorded=False,
+        ),
+    )
+    timeout: float = field(
+        default=60.0,
+        metadata=declared(
+            values.duration,
+            values.DURATION,
+            "Processor time of a trial [default: 60s, blind 240s].",
+            "DURATION",
+            Place.TRIAL,
+        ),
+    )
+    memory: int = field(
+        default=1024,
+        metadata=declared(
+            values.integer(LEAST_MEMORY, MOST_MEMORY),
+            f"an integer, MB per worker, of at least {LEAST_MEMORY} and at most {MOST_MEMORY}",
+            "Memory limit of one worker [default: 1024].",
+            "MB",
+            Place.TRIAL,
+            type=int,
+        ),
+    )
+    store: Path = field(
+        default=Path(".verifier"),
+        metadata=declared(
+            values.path,
+            "the path of a directory",
+            "Where finished trials are kept [default: .verifier].",
+            "DIR",
+            Place.TRIAL,
+            recorded=False,
+        ),
+    )
+    blind: bool = field(
+        default=False,
+        metadata=declared(
+            values.flag,
+            "true or false",
+            "Run agents in processes that never hold the truth [default: no].",
+            place=Place.TRIAL,
+            negated=True,
+        ),
+    )
+    # The report's ledger has these two, with what was spent of the first.
+    error_budget: float = field(
+        default=1e-3,
+        metadata=declared(values.probability, "a probability strictly between 0 and 1", place=Place.FILE, recorded=False),
+    )
+    certify_level: float = field(
+        default=0.01,
+        metadata=declared(values.probability, "a probability strictly between 0 and 1", place=Place.FILE, recorded=False),
+    )
 
     def override(self, **given: Any) -> Self:
         """A copy with what was given on the command line; None means not given.
@@ -108,6 +210,38 @@ class Config:
         if found.blind and found.timeout == Config.timeout and "timeout" not in chosen:
             found = replace(found, timeout=BLIND_TIMEOUT)
         return found
+
+
+class Settings(TypedDict, total=False):
+    """Keyword arguments of the Python functions that run trials; None stands for not given.
+
+    They are written out for editors, which cannot follow fields; a test compares them with those of `Config`.
+    """
+
+    profile: str | None
+    budget: float | str | None
+    seed: int | None
+    jobs: int | None
+    cluster: str | None
+    strict: bool | None
+    timeout: float | str | None
+    memory: int | None
+    store: str | Path | None
+    blind: bool | None
+    error_budget: float | None
+    certify_level: float | None
+
+
+def options() -> dict[str, Option]:
+    """The options of a run by name, in the order in which help texts show them."""
+    return {each.name: option_of(each) for each in fields(Config)}
+
+
+def given(values: Mapping[str, Any]) -> Settings:
+    """The options of a run among some arguments, without the reports to write: those are of the command line."""
+    chosen: Any = {name: values[name] for name in options() if name in values and name != "output"}
+    found: Settings = chosen
+    return found
 
 
 def here() -> Path:
@@ -154,36 +288,6 @@ def load(start: Path) -> Config:
     return Config(**given)
 
 
-def parse_duration(text: str | float) -> float:
-    """Seconds in a duration such as ``"90s"``, ``"5min"``, ``"2h"``, ``"1h30min"``, ``"90"`` or ``90``.
-
-    Raises
-    ------
-    UsageError
-        If it is no duration, not positive or not finite.
-    """
-    seconds = _seconds(text)
-    if seconds is None or not 0 < seconds <= LONGEST:
-        raise UsageError(f"duration {text!r} is not understood; expected {_DURATION}")
-    return seconds
-
-
-def _seconds(text: object) -> float | None:
-    if isinstance(text, (int, float)) and not isinstance(text, bool):
-        return math.inf if documents.too_long(text) else float(text)
-    if not isinstance(text, str):
-        return None
-    number = r"(\d+(?:\.\d*)?|\.\d+)"
-    text = text.strip().lower()
-    if re.fullmatch(number, text, re.ASCII):
-        return float(text)
-    units = "|".join(sorted(_SECONDS, key=len, reverse=True))
-    if not re.fullmatch(rf"(?:{number}\s*(?:{units})\s*)+", text, re.ASCII):
-        return None
-    parts = re.findall(rf"{number}\s*({units})", text, re.ASCII)
-    return sum(float(amount) * _SECONDS[unit] for amount, unit in parts)
-
-
 def _table(file: Path) -> Mapping[str, Any]:
     table: Any = documents.load(file, "TOML", str(file), "make it readable", "correct it, and save it as UTF-8")
     for name in ("tool", "verifier"):
@@ -194,18 +298,17 @@ def _table(file: Path) -> Mapping[str, Any]:
 
 
 def _known(key: str, where: str) -> bool:
-    names = [field.name for field in fields(Config)]
-    if key not in names:
-        raise UsageError(f"{where}: unknown key {key!r}. {nearest(key, names)}")
+    if key not in options():
+        raise UsageError(f"{where}: unknown key {key!r}. {nearest(key, list(options()))}")
     return True
 
 
 def _checked(key: str, value: object, where: str) -> Any:
     """The value of a key in the type `Config` holds."""
-    convert, expected = _RULES[key]
-    accepted = convert(value)
+    option = options()[key]
+    accepted = option.accepts(value)
     if accepted is None:
-        raise UsageError(f"{where}: {key} = {_shown(value)}; expected {expected}")
+        raise UsageError(f"{where}: {key} = {_shown(value)}; expected {option.expected}")
     return accepted
 
 
@@ -219,74 +322,7 @@ def _shown(value: object) -> str:
     return "an integer of very many digits" if documents.too_long(value) else _short.repr(value)
 
 
-def _integer(least: int, most: float = math.inf) -> Callable[[object], int | None]:
-    def convert(value: object) -> int | None:
-        whole = isinstance(value, int) and not isinstance(value, bool) and not documents.too_long(value)
-        return value if whole and isinstance(value, int) and least <= value <= most else None
-
-    return convert
-
-
-def _probability(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1 else None
-
-
-def _duration(value: object) -> float | None:
-    seconds = _seconds(value)
-    return seconds if seconds is not None and 0 < seconds <= LONGEST else None
-
-
-def _profile(value: object) -> str | None:
-    return value if isinstance(value, str) and value in TIERS else None
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _path(value: object) -> Path | None:
-    return Path(value) if isinstance(value, (str, Path)) and str(value) and "\0" not in str(value) else None
-
-
-def _outputs(value: object) -> tuple[str, ...] | None:
-    if not isinstance(value, (list, tuple)):
-        return None
-    good = all(isinstance(item, str) and re.fullmatch(r"[^=\s]+=[^\0\n]+", item) for item in value)
-    return tuple(value) if good else None
-
-
 def _anchored(output: str, folder: Path) -> str:
     """``FORMAT=PATH`` with a relative path taken from `folder`; ``-`` stays, it means standard output."""
     name, _, path = output.partition("=")
     return output if path == "-" else f"{name}={folder / path}"
-
-
-def _cluster(value: object) -> str | None:
-    if not isinstance(value, str):
-        return None
-    local = re.fullmatch(r"local:([1-9]\d{0,4})", value, re.ASCII)
-    if local:
-        return value if int(local[1]) <= MOST_JOBS else None
-    remote = re.fullmatch(r"(?:tcp|tls)://[^\s/@:\0]+:(\d{1,5})|(?:tcp|tls)://\[[0-9a-fA-F:.]+\]:(\d{1,5})", value, re.ASCII)
-    return value if not value or (remote and 0 < int(remote[1] or remote[2]) < 2**16) else None
-
-
-_DURATION = f"a positive number of seconds, or text like '90s', '5min', '2h', '1h30min', of at most {LONGEST:.0e} s"
-_RULES: dict[str, tuple[Callable[[object], Any], str]] = {
-    "profile": (_profile, "one of " + ", ".join(map(repr, TIERS))),
-    "seed": (_integer(0), f"an integer that is not negative, of at most {documents.DIGITS} digits"),
-    "jobs": (_integer(1, MOST_JOBS), f"an integer of at least 1 and at most {MOST_JOBS}"),
-    "budget": (_duration, _DURATION),
-    "strict": (_flag, "true or false"),
-    "blind": (_flag, "true or false"),
-    "store": (_path, "the path of a directory"),
-    "timeout": (_duration, _DURATION),
-    "memory": (
-        _integer(LEAST_MEMORY, MOST_MEMORY),
-        f"an integer, MB per worker, of at least {LEAST_MEMORY} and at most {MOST_MEMORY}",
-    ),
-    "error_budget": (_probability, "a probability strictly between 0 and 1"),
-    "certify_level": (_probability, "a probability strictly between 0 and 1"),
-    "cluster": (_cluster, f"tcp://HOST:PORT, the address of a Dask scheduler, or local:N with N of at most {MOST_JOBS}"),
-    "output": (_outputs, "a list of texts FORMAT=PATH, such as ['html=report.html']"),
-}

@@ -90,3 +90,16 @@ def enough(profile: Profile, share: float, trials: int) -> str:
     """The name of the smallest larger profile that runs so many trials of a cell with this share; empty if none does."""
     larger = TIERS[TIERS.index(profile.name) + 1 :] if profile.name in TIERS else ()
     return next((name for name in larger if PROFILES[name].planned(share) >= trials), "")
+
+
+def profiles(*told: str) -> str:
+    """``quick (30 s), standard (5 min) or deep (45 min)``: the profiles with something said of each."""
+    shown = [f"{tier} ({what})" for tier, what in zip(TIERS, told, strict=True)] if told else list(TIERS)
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
+
+
+BUDGETS = tuple(_duration(profile.budget) for profile in PROFILES.values())

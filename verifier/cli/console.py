@@ -45,12 +45,10 @@ def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:
 
 def settings(options: Mapping[str, Any]) -> Config:
     """Settings of pyproject.toml, overridden by those of the command line; a command need not have every option."""
-    from verifier.base.config import here, load
+    from verifier.base import config
 
-    names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind", "cluster")
-    given = {name: options[name] for name in names if name in options}
-    store = Path(options["store"]) if options["store"] is not None else None
-    return load(here()).override(store=store, output=options.get("outputs") or None, **given)
+    given = {name: options[name] for name in config.options() if name in options}
+    return config.load(config.here()).override(**given | {"output": options.get("output") or None})
 
 
 def results(config: Config, disabled: bool) -> Any:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from verifier.base.config import Config, given
 from verifier.base.errors import ExitCode, UsageError, is_kept
-from verifier.base.profile import PROFILES
+from verifier.base.profile import PROFILES, profiles
 from verifier.base.tables import narrowed
 from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.group import Commands, fail
-from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, profiles, trial_options
+from verifier.cli.options import DASH, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
 from verifier.cli.projects import opened
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verifier.commands.report import Report
+
+DEFAULT_PROFILE = f"[default: {Config.profile}]."
 
 FIRST, *OTHERS = PROFILES.values()
 SEEDS = (f"{FIRST.scaling_seeds} seeds", *(str(profile.scaling_seeds) for profile in OTHERS))
@@ -77,7 +80,9 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
     verifier check all --profile standard --output json=record.json.gz --output html=report.html
     """
-    _run("check", targets, options, **_filters(options))
+    from verifier.commands import api
+
+    _run(api.check, targets, options, **_filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Hold published code against the theorems it cites.")
@@ -98,10 +103,11 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
     verifier board
     verifier board --profile standard --output board=board.md
     """
+    from verifier.commands import api
     from verifier.commands.board import adapters
 
     screen = "terminal" if options["verbose"] else "board"
-    _run("check", targets or adapters(installed()), options, screen, **_filters(options))
+    _run(api.check, targets or adapters(installed()), options, screen, **_filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
@@ -138,7 +144,9 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     verifier scale ucblvd --claim 'regret-*' --profile standard --output json=scaling.json
     verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
     """
-    _run("scale", targets, options, figure=figure, **_filters(options))
+    from verifier.commands import api
+
+    _run(api.scale, targets, options, figure=figure, **_filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
@@ -178,7 +186,9 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     verifier power ucblvd --regime oracle
     verifier power ucblvd --by-claim --budget 10m
     """
-    _run("power", targets, options, mutants=options["mutants"], regimes=options["regimes"], by_claim=options["by_claim"])
+    from verifier.commands import api
+
+    _run(api.power, targets, options, mutants=options["mutants"], regimes=options["regimes"], by_claim=options["by_claim"])
 
 
 @main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
@@ -304,7 +314,7 @@ def replay(names: tuple[str, ...], show: bool, project: str | None, **options: A
         raise UsageError(f"{len(names)} arguments were given, expected the ID, or RECORD and ID")
     record = records[0] if records else None
     with opened(folders=[Path(project)] if project else ()):
-        found = api.replay(replay_id, record=record, show=show, **api.options_of(options))
+        found = api.replay(replay_id, record=record, show=show, **given(options))
     say(narrowed(found.text, columns()), nl=False)
     sys.exit(int(found.exit_code))
 
@@ -318,18 +328,21 @@ def _filters(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("claims", "regimes", "instances")}
 
 
-def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen: str = "terminal", **arguments: Any) -> NoReturn:
+def _run(
+    function: Callable[..., Report],
+    targets: tuple[str, ...],
+    options: dict[str, Any],
+    screen: str = "terminal",
+    **arguments: Any,
+) -> NoReturn:
     """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
-    from verifier.commands import api
     from verifier.commands.check import InterruptedRunError, command_line
 
     writers, detail = destinations(settings(options).output), detail_of(options, "first")
-    function: Callable[..., Report] = getattr(api, command)
     try:
         with opened(targets) as names, progress_line(options.get("quiet", False)) as progress:
             keep = not options["no_store"]
-            given = api.options_of(options)
-            found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given)
+            found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given(options))
     except InterruptedRunError as stopped:
         write_reports(stopped.record, writers, detail, screen)
         if detail == "quiet":

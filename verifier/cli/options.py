@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from verifier.base.config import Config
-from verifier.base.profile import PROFILES, TIERS
+from verifier.base.config import options
+from verifier.base.option import Option, Place
+from verifier.base.profile import TIERS
 from verifier.cli import completion
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,18 +27,6 @@ class Ratio(click.FloatRange):
         return found
 
 
-def profiles(*told: str) -> str:
-    """``quick (30 s), standard (5 min) or deep (45 min)``: the profiles with something said of each."""
-    shown = [f"{tier} ({what})" for tier, what in zip(TIERS, told, strict=True)] if told else list(TIERS)
-    return f"{', '.join(shown[:-1])} or {shown[-1]}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
-
-
-DEFAULT_PROFILE = f"[default: {Config.profile}]."
-
 EXIT_CODES = """\b
 Exit codes:
   0    nothing violated
@@ -53,33 +42,34 @@ Exit codes:
 
 DASH = "- is standard output, in place of the screen; may be repeated."
 
-BUDGETS = tuple(_duration(profile.budget) for profile in PROFILES.values())
-
 _REPEATED = {"multiple": True}
 _FLAG = {"is_flag": True}
 
-_CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
-    "profile": (
-        ("--profile",),
-        {"metavar": "NAME", "shell_complete": lambda *_: list(TIERS)},
-        f"{profiles(*BUDGETS)} of processor time {DEFAULT_PROFILE}",
-    ),
-    "budget": (
-        ("--budget",),
-        {"metavar": "DURATION"},
-        "Processor time for all trials together, e.g. 90s or 5min, a quarter more for the search [default: the profile's].",
-    ),
-    "seed": (("--seed",), {"type": int, "metavar": "N"}, "Master seed; every stream follows from it [default: 0]."),
-    "jobs": (
-        ("--jobs",),
-        {"type": int, "metavar": "N"},
-        "Worker processes; verdicts do not depend on it [default: all processors].",
-    ),
-    "cluster": (
-        ("--cluster",),
-        {"metavar": "ADDRESS"},
-        "Run trials on a Dask cluster: tcp://HOST:PORT, or local:N for one of N workers here; needs the extra `distributed`.",
-    ),
+_Settings: TypeAlias = tuple[tuple[str, ...], dict[str, Any], str]
+"""Names, settings and help of an option, as click takes them."""
+
+_COMPLETED: dict[str, Callable[..., Any]] = {"profile": lambda *_: list(TIERS), "output": completion.formats}
+
+
+def _declared(place: Place) -> dict[str, _Settings]:
+    """The options of a run that stand in one place, as they are declared by the configuration."""
+    return {name: _as_click(name, option) for name, option in options().items() if option.place is place}
+
+
+def _as_click(name: str, option: Option) -> _Settings:
+    written = f"--{name.replace('_', '-')}"
+    names = (f"{written}/--no-{written[2:]}" if option.negated else written, name)
+    settings: dict[str, Any] = {"multiple": True} if option.repeated else {"default": None}
+    if option.metavar:
+        settings |= {"metavar": option.metavar, "type": option.type}
+    elif not option.negated:
+        settings["is_flag"] = True
+    if name in _COMPLETED:
+        settings["shell_complete"] = _COMPLETED[name]
+    return names, settings, option.help
+
+
+_SELECTING: dict[str, _Settings] = {
     "claim": (
         ("--claim", "claims"),
         {"metavar": "GLOB", "shell_complete": completion.claims, **_REPEATED},
@@ -95,18 +85,19 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
         {"metavar": "GLOB", "shell_complete": completion.instances, **_REPEATED},
         "Only instances that match; FILE.npz or FILE.py:FUNCTION; `drawn` for the search alone; may be repeated.",
     ),
-    "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),
-    "output": (
-        ("--output", "outputs"),
-        {"metavar": "FORMAT=PATH", "shell_complete": completion.formats, **_REPEATED},
-        f"Also write json=PATH, html=PATH, ...; {DASH}",
-    ),
+}
+
+_SHOWING: dict[str, _Settings] = {
     "quiet": (("--quiet",), _FLAG, "Show a line for each algorithm, and no progress."),
     "table": (("--table",), _FLAG, "Show all claims in a table, and what there is to say of them."),
     "verbose": (("--verbose",), _FLAG, "The same with lists, regimes, instances and tracebacks unfolded."),
     "no_store": (("--no-store",), _FLAG, "Keep nothing and reuse nothing."),
 }
-"""Names, settings and help of the options of a campaign, in the order in which help texts show them."""
+
+
+def _campaign() -> dict[str, _Settings]:
+    """The options of a campaign, in the order in which help texts show them."""
+    return {**_declared(Place.RUN), **_SELECTING, **_declared(Place.RESULT), **_SHOWING, **_declared(Place.TRIAL)}
 
 
 def campaign_options(without: Collection[str] = (), **helps: str) -> Callable[[F], F]:
@@ -121,31 +112,23 @@ def campaign_options(without: Collection[str] = (), **helps: str) -> Callable[[F
     """
 
     def decorate(function: F) -> F:
-        function = trial_options(function)
-        for name, (names, settings, text) in reversed(_CAMPAIGN.items()):
-            if name not in without:
-                function = click.option(*names, **settings, help=helps.get(name, text))(function)
-        return function
+        chosen = {name: found for name, found in _campaign().items() if name not in without}
+        return _with(function, {name: (names, own, helps.get(name, text)) for name, (names, own, text) in chosen.items()})
 
     return decorate
 
 
 def details(function: F) -> F:
     """Options of how much of a report is shown."""
-    for name in ("verbose", "table", "quiet"):
-        names, settings, text = _CAMPAIGN[name]
-        function = click.option(*names, **settings, help=text)(function)
-    return function
+    return _with(function, {name: _SHOWING[name] for name in ("quiet", "table", "verbose")})
 
 
 def trial_options(function: F) -> F:
     """Options of every command that runs trials."""
-    options = [
-        click.option("--timeout", metavar="DURATION", help="Processor time of a trial [default: 60s, blind 240s]."),
-        click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
-        click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
-        click.option("--blind/--no-blind", default=None, help="Run agents in processes that never hold the truth [default: no]."),
-    ]
-    for option in reversed(options):
-        function = option(function)
+    return _with(function, _declared(Place.TRIAL))
+
+
+def _with(function: F, options: dict[str, _Settings]) -> F:
+    for names, settings, text in reversed(options.values()):
+        function = click.option(*names, **settings, help=text)(function)
     return function

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import TypeAlias, Unpack
 
-from verifier.base.config import Config, here, load
+from verifier.base.config import Config, Settings, here, load
 from verifier.base.errors import NOTHING_KEPT, UsageError
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
@@ -33,23 +33,6 @@ from verifier.trials.store import NullStore, Store
 
 Target: TypeAlias = str | type[Algorithm] | Guarantees
 """A name of an algorithm, a group or a plugin; an algorithm class that is installed; or guarantees, installed or not."""
-
-
-class Settings(TypedDict, total=False):
-    """Settings of a run, see `verifier.base.config.Config`; None stands for not given."""
-
-    profile: str | None
-    seed: int | None
-    jobs: int | None
-    budget: float | str | None
-    strict: bool | None
-    blind: bool | None
-    store: str | Path | None
-    timeout: float | str | None
-    memory: int | None
-    error_budget: float | None
-    certify_level: float | None
-    cluster: str | None
 
 
 @dataclass(frozen=True)
@@ -308,10 +291,3 @@ def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) 
     """
     job = Job.of(targets, keep=False, settings={})
     return refuting.errata(job.registry, job.names, only)
-
-
-def options_of(settings: dict[str, Any]) -> Settings:
-    """Options that are settings."""
-    chosen: Any = {name: value for name, value in settings.items() if name in Settings.__annotations__}
-    found: Settings = chosen
-    return found

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from verifier import record
-from verifier.base.config import Config
+from verifier.base.config import Config, options
 from verifier.base.errors import ExitCode, UsageError
 from verifier.base.machine import machine
 from verifier.base.profile import PROFILES, Profile
@@ -366,17 +366,8 @@ def _empty(name: str, plugin: str, error: record.ErrorEntry) -> record.Algorithm
 
 
 def _profile(profile: Profile, config: Config) -> dict[str, Any]:
-    return {
-        "name": profile.name,
-        "budget": profile.budget,
-        "firm": profile.firm,
-        "trials": profile.trials,
-        "jobs": config.jobs,
-        "timeout": config.timeout,
-        "memory": config.memory,
-        "strict": config.strict,
-        "blind": config.blind,
-    }
+    recorded = {name: getattr(config, name) for name, option in options().items() if option.recorded}
+    return {"name": profile.name, "budget": profile.budget, "firm": profile.firm, "trials": profile.trials, **recorded}
 
 
 def environment(jobs: int) -> dict[str, Any]:

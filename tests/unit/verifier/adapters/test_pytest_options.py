@@ -17,7 +17,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(pytest_plugin, "_asked", {})
 
     def begin(**options: object) -> None:
-        pytest_plugin.pytest_configure(SimpleNamespace(getoption=lambda name: options.get(name.removeprefix("--verifier-"))))
+        pytest_plugin.pytest_configure(SimpleNamespace(getoption=lambda name: options.get(name.removeprefix("verifier_"))))
 
     return begin
 
@@ -31,12 +31,16 @@ def run_of(**written: Any) -> Run:
     return run
 
 
+def asked(profile: str, budget: str, seed: int) -> Run:
+    return Run.of(("ucblvd",), {"profile": profile, "budget": budget, "seed": seed})
+
+
 def test_what_a_test_leaves_open_is_as_the_command_line_says(typed: Any) -> None:
     typed()
     assert run_of() == Run(("ucblvd",))
     typed(budget="90s", profile="deep", seed=3)
-    assert run_of() == Run(("ucblvd",), "deep", 3, "90s")
-    assert run_of(seed=0) == Run(("ucblvd",), "deep", 0, "90s"), "what is written stays, nought as well"
+    assert run_of() == asked("deep", "90s", 3)
+    assert run_of(seed=0) == asked("deep", "90s", 0), "what is written stays, nought as well"
 
 
 def test_options_that_mean_nothing_end_the_run_before_it_begins(typed: Any) -> None:

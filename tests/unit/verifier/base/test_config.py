@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.base.config import BLIND_TIMEOUT, Config, load, parse_duration, usable_cpus
+from verifier.base.config import BLIND_TIMEOUT, Config, load, usable_cpus
 from verifier.base.errors import ExitCode, UsageError
+from verifier.base.values import parse_duration
 
 
 def write(folder: Path, text: str) -> Path:
