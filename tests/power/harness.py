@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from verifier import Algorithm, record
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
@@ -40,7 +41,7 @@ def checked(
 ) -> record.AlgorithmEntry:
     """What `verifier check` finds of an algorithm of a registry with at most `trials` per cell."""
     selection = Selection((name,), regimes=regimes, instances=instances)
-    campaign = Campaign(plugins, selection, replace(PROFILES["quick"], budget=1e6, trials=trials), seed, 1e-3, 0.01)
+    campaign = Campaign(plugins, selection, replace(PROFILES["quick"], budget=1e6, trials=trials), Config(seed=seed))
     run(campaign, plugins)
     (subject,) = campaign.subjects
     return campaign.entry(subject, "tests", "0", "0")

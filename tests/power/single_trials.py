@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
@@ -39,7 +40,7 @@ def cells(seed: int = 0) -> list[Cell]:
     """Every algorithm of ours on every instance, those of the deep profile too, in every regime."""
     known = registry()
     ours = tuple(sorted(name for name in known.guarantees if not name.startswith("scool")))
-    return Campaign(known, Selection(ours), replace(PROFILES["deep"], trials=1), seed, 1e-3, 0.01).cells
+    return Campaign(known, Selection(ours), replace(PROFILES["deep"], trials=1), Config(seed=seed)).cells
 
 
 def play(cell: Cell, seed: int) -> Trial:

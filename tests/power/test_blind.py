@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import verifier
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
@@ -62,7 +63,7 @@ def examples(name: str, regime: str) -> int:
 
 def cells(name: str) -> Iterator[TrialSpec]:
     """The first trial of each regime on each instance that a check of an algorithm runs."""
-    campaign = Campaign(registry(), Selection((name,)), PROFILES["quick"], 0, 0.001, 0.001)
+    campaign = Campaign(registry(), Selection((name,)), PROFILES["quick"], Config(certify_level=0.001))
     (subject,) = campaign.subjects
     assert not subject.unbuilt
     return (cell.spec(0, campaign.seed) for cell in subject.cells)

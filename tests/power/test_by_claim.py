@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Kind, record
+from verifier.base.config import Config
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.commands.by_claim import ByClaimCampaign
@@ -32,7 +33,7 @@ def campaign_of(claims: tuple[Claim, ...], mutants: tuple[Mutant, ...]) -> ByCla
     mutants = tuple(replace(mutant, algorithm=_on_few(mutant.algorithm)) for mutant in mutants)
     original = replace(UCBLVD, claims=claims, mutants=mutants)
     found = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
-    campaign = ByClaimCampaign(found, original, mutants, replace(PROFILES["quick"], budget=1e6, trials=2), 0, 1e-3, 0.01)
+    campaign = ByClaimCampaign(found, original, mutants, replace(PROFILES["quick"], budget=1e6, trials=2), Config())
     run(campaign, found)
     return campaign
 
@@ -106,7 +107,7 @@ def test_what_fails_with_some_probability_is_tried_first_where_a_bug_is_declared
     mutants = tuple(replace(mutant, algorithm=_on(mutant.algorithm, "few-representatives", "long-run")) for mutant in found)
     original = replace(UCBLVD, claims=claims("confidence-event"), mutants=mutants)
     known = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
-    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], 0, 1e-3, 0.01)
+    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], Config())
     run(campaign, known)
     (entry,) = campaign.power_entry().by_claim
     assert entry.mutant == "narrow-width"

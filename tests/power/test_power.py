@@ -38,7 +38,7 @@ def outcome_of(
     planted = replace(original, mutants=tuple(mutants))
     found = Registry({original.name: planted}, registry().settings, {}, {original.name: ("test", "0")})
     campaign = PowerCampaign(
-        found, planted, mutants, replace(PROFILES["quick"], budget=1e6, trials=1), seed, 1e-3, 0.01, regimes=regimes
+        found, planted, mutants, replace(PROFILES["quick"], budget=1e6, trials=1), Config(seed=seed), regimes=regimes
     )
     for subject in campaign.subjects:
         for cell in subject.cells if claims is not None else ():
@@ -145,7 +145,7 @@ def test_bugs_are_planted_in_the_selected_regimes_alone() -> None:
     mutants = [mutant for mutant in UCBLVD.mutants if mutant.name == "half-bonus"]
     planted = replace(UCBLVD, mutants=tuple(mutants))
     found = Registry({"ucblvd": planted}, registry().settings, {}, {"ucblvd": ("test", "0")})
-    campaign = PowerCampaign(found, planted, mutants, PROFILES["quick"], 0, 1e-3, 0.01, regimes=("oracle*",))
+    campaign = PowerCampaign(found, planted, mutants, PROFILES["quick"], Config(), regimes=("oracle*",))
     assert {cell.regime.source for subject in campaign.subjects for cell in subject.cells} == {"oracle"}
     evaluated = {name for cell in campaign.cells for name in cell.tallies}
     left_out = {claim.name for claim in planted.claims} - evaluated

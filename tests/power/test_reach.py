@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
@@ -18,7 +19,7 @@ from .harness import run
 def entries(name: str, instance: str, regime: str, *claims: str) -> list[RegimeEntry]:
     """The entries of some claims on an instance after one trial."""
     selection = Selection((name,), claims=claims, regimes=(regime,), instances=(instance,))
-    campaign = Campaign(registry(), selection, replace(PROFILES["quick"], budget=1e6, trials=1), 0, 1e-3, 0.01)
+    campaign = Campaign(registry(), selection, replace(PROFILES["quick"], budget=1e6, trials=1), Config())
     run(campaign, registry())
     (subject,) = campaign.subjects
     found = {claim.name: claim.regimes for claim in campaign.entry(subject, "tests", "0", "0").claims}

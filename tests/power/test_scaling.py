@@ -13,6 +13,7 @@ from itertools import pairwise
 import pytest
 
 from verifier import record
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
@@ -35,7 +36,7 @@ def measured(
 ) -> dict[str, list[record.RegimeEntry]]:
     """The same of given plugins."""
     campaign = ScaleCampaign(
-        plugins, Selection(names, (claim,)), replace(PROFILES["quick"], budget=1e6, trials=seeds), 0, 1e-3, 0.01, figure=figure
+        plugins, Selection(names, (claim,)), replace(PROFILES["quick"], budget=1e6, trials=seeds), Config(), figure=figure
     )
     run(campaign, plugins)
     found = {subject.name: campaign.entry(subject, "tests", "0", "0") for subject in campaign.originals}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scipy.stats import binom
 
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
@@ -39,7 +40,12 @@ REGISTRY = Registry(
 def verdicts(seed: int) -> dict[str, str]:
     """Verdict of each planted claim in the report of one seed."""
     profile = replace(PROFILES["standard"], budget=1e9, trials=TRIALS)
-    campaign = Campaign(REGISTRY, Selection(tuple(REGISTRY.guarantees)), profile, seed, ERROR_BUDGET, CERTIFY_LEVEL)
+    campaign = Campaign(
+        REGISTRY,
+        Selection(tuple(REGISTRY.guarantees)),
+        profile,
+        Config(seed=seed, error_budget=ERROR_BUDGET, certify_level=CERTIFY_LEVEL),
+    )
     Schedule([campaign], profile).run(_execute)
     entries = [campaign.entry(subject, "truths", "1", "") for subject in campaign.subjects]
     return {claim.id.partition("/")[2]: claim.verdict for entry in entries for claim in entry.claims}

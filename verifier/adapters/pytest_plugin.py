@@ -231,8 +231,7 @@ def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
 
     config = run.config()
     profile = PROFILES[config.profile].within(config.budget)
-    limits = config.error_budget, config.certify_level, config.timeout
-    return Campaign(registry(*names), Selection(names), profile, config.seed, *limits)
+    return Campaign(registry(*names), Selection(names), profile, config)
 
 
 @cache

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from verifier import record
+from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError
 from verifier.base.instance_name import is_file
 from verifier.base.profile import TIERS, Profile, enough
@@ -40,7 +41,7 @@ from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialSpec
 from verifier.model.setting import Scenario, Setting
-from verifier.plugins.guard import SECONDS, GuardedError, guarded
+from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
 from verifier.statistics import Key, Ledger
@@ -61,24 +62,13 @@ class Campaign:
     registry : Registry
     selection : Selection
     profile : Profile
-    seed : int
-    error_budget, certify_level : float
-        See `verifier.statistics.Ledger`.
-    timeout : float
-        Seconds that each piece of a plugin's code may take which is not part of a run: a catalogue, an instance, its assumptions.
+        How much of it is run; its budget is that of the command.
+    config : Config
+        Its timeout holds, too, for each piece of a plugin's code that is not part of a run: a catalogue, an instance, assumptions.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        selection: Selection,
-        profile: Profile,
-        seed: int,
-        error_budget: float,
-        certify_level: float,
-        timeout: float = SECONDS,
-    ) -> None:
-        self.registry, self.profile, self.seed, self.timeout = registry, profile, seed, timeout
+    def __init__(self, registry: Registry, selection: Selection, profile: Profile, config: Config) -> None:
+        self.registry, self.profile, self.seed, self.timeout = registry, profile, config.seed, config.timeout
         self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
         self._known: dict[tuple[object, ...], Any] = {}
@@ -86,7 +76,7 @@ class Campaign:
         self._listed = {name: self._list(registry.guarantees_of(name), registry) for name in selection.algorithms}
         self._require_known(registry)
         self.subjects = [self._target(registry, name) for name in selection.algorithms]
-        self.ledger = Ledger(error_budget, certify_level).plan(
+        self.ledger = Ledger(config.error_budget, config.certify_level).plan(
             [key for key, _ in self._statistical()], [key for key, kind in self._statistical() if kind is Kind.LAW]
         )
         for subject in self.subjects:

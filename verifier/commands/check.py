@@ -95,7 +95,7 @@ def check(
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile].within(config.budget)
     chosen = replace(selection, algorithms=names)
-    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
+    campaign = Campaign(registry, chosen, profile, config)
     if names or not broken:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)

@@ -31,7 +31,7 @@ from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
 from verifier.model.proof import Graph, graph_of
-from verifier.plugins.guard import SECONDS, GuardedError, guarded
+from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
 from verifier.record.replaying import in_project
@@ -59,8 +59,7 @@ class PowerCampaign(Campaign):
         Of the algorithm.
     mutants : sequence of Mutant
     profile : Profile
-    seed : int
-    error_budget, certify_level, timeout : float
+    config : Config
     regimes : sequence of str
         Patterns; empty for all regimes.
     """
@@ -71,14 +70,11 @@ class PowerCampaign(Campaign):
         original: Guarantees,
         mutants: Sequence[Mutant],
         profile: Profile,
-        seed: int,
-        error_budget: float,
-        certify_level: float,
-        timeout: float = SECONDS,
+        config: Config,
         regimes: Sequence[str] = (),
     ) -> None:
         names = tuple(f"{original.name}{SEPARATOR}{mutant.name}" for mutant in mutants)
-        super().__init__(registry, Selection(names, regimes=tuple(regimes)), profile, seed, error_budget, certify_level, timeout)
+        super().__init__(registry, Selection(names, regimes=tuple(regimes)), profile, config)
         self.original = original
         self.planted = [Planted(mutant, subject) for mutant, subject in zip(mutants, self.subjects, strict=True)]
         self._settled: dict[str, tuple[int, bool]] = {}
@@ -321,8 +317,7 @@ def power(
     if names and not chosen:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; put some in `mutants`")
     chosen = [item for item in chosen if _has_regime(item[0], regimes)] or chosen  # of which one is then told what it has
-    limits = config.error_budget, config.certify_level, config.timeout
-    running = [campaigns(registry, guarantees, mutants, profile, config.seed, *limits, regimes) for guarantees, mutants in chosen]
+    running = [campaigns(registry, guarantees, mutants, profile, config, regimes) for guarantees, mutants in chosen]
     schedule = execute(running, profile, config, store, progress)
     algorithms = (*(_entry_or_error(registry, campaign) for campaign in running), *broken)
     if campaigns is PowerCampaign and not (patterns or regimes):

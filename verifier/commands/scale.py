@@ -31,7 +31,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.model.regime import Regime
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Family, Scenario
-from verifier.plugins.guard import SECONDS, GuardedError, guarded
+from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.statistics import Key
 from verifier.trials.store import NullStore, Store
@@ -46,8 +46,7 @@ class ScaleCampaign(Campaign):
     selection : Selection
         Its algorithms include the mutants that the claims name; its instances are families.
     profile : Profile
-    seed : int
-    error_budget, certify_level, timeout : float
+    config : Config
     figure : str
         Key of a figure of the paper, or empty for the claims that redraw none.
     """
@@ -57,16 +56,13 @@ class ScaleCampaign(Campaign):
         registry: Registry,
         selection: Selection,
         profile: Profile,
-        seed: int,
-        error_budget: float,
-        certify_level: float,
-        timeout: float = SECONDS,
+        config: Config,
         figure: str = "",
     ) -> None:
         self.figure, self._patterns = figure, selection.instances
         self._sizes: dict[str, int] = {}
         self._families: dict[str, Family[Any]] = {}
-        super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level, timeout)
+        super().__init__(registry, replace(selection, instances=()), profile, config)
 
     @property
     def originals(self) -> list[Subject]:
@@ -256,8 +252,7 @@ def scale(
     _require_families(chosen, selection.instances)
     mutants = _alternatives(registry, {name: chosen[name] for name in names}, selection)
     wanted = replace(selection, algorithms=(*names, *mutants))
-    limits = config.error_budget, config.certify_level, config.timeout
-    campaign = ScaleCampaign(registry, wanted, profile, config.seed, *limits, figure)
+    campaign = ScaleCampaign(registry, wanted, profile, config, figure)
     if names:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)

@@ -15,6 +15,7 @@ import pytest
 
 from verifier import PSEUDO_CODE, Claim, Guarantees, Inequality, Kind, record
 from verifier.base.arrays import BoolArray
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
@@ -86,7 +87,7 @@ def checked_within(
 ) -> tuple[Ran, record.AlgorithmEntry]:
     setting = replace(SETTING, catalogue=tuple(replace(scenario, share=share) for scenario in SETTING.catalogue))
     known = Registry({"drawer": Guarantees(Drawer, claims)}, {"drawing": setting}, plugin_of={"drawer": ("toy", "1")})
-    found = Campaign(known, Selection(("drawer",)), limits, seed, error_budget, 0.01)
+    found = Campaign(known, Selection(("drawer",)), limits, Config(seed=seed, error_budget=error_budget))
     ran = Ran(claims, fails, ahead)
     Schedule([found], found.profile).run(ran)
     return ran, found.entry(found.subjects[0], "toy", "1", "")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from verifier import PSEUDO_CODE, UNBOUNDED, Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
+from verifier.base.config import Config
 from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -121,7 +122,7 @@ def registry(*claims: Claim) -> Registry:
 
 def campaign(known: Registry, seed: int = 0, trials: int = 150, least: int = 80) -> tuple[Campaign, record.AlgorithmEntry]:
     found = Campaign(
-        known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=least), seed, 1e-3, 0.01
+        known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=least), Config(seed=seed)
     )
     run_campaign(found, known)
     return found, found.entry(found.subjects[0], "toy", "1", "")
@@ -217,9 +218,7 @@ def test_a_test_takes_in_the_same_trials_whatever_is_selected_beside_it(name: st
         registry(*(claim for claim in DRAWER.claims if claim.name == name)),
         Selection(("drawer",)),
         replace(PROFILES["quick"], budget=1e9, trials=150, least=10),
-        0,
-        1e-3 / len(DRAWER.claims),
-        0.01,
+        Config(error_budget=1e-3 / len(DRAWER.claims)),
     )
     run_campaign(alone, alone.registry)
     beside, _ = campaign(registry(), least=10)

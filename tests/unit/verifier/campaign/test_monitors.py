@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from verifier.base.config import Config
 from verifier.base.errors import UsageError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -37,6 +38,6 @@ def test_a_delta_that_is_no_probability_is_an_error() -> None:
 def test_a_regime_asked_for_by_name_runs_where_the_theorem_says_nothing() -> None:
     """The instance is there for another regime, whose claims may fail with a smaller multiple of its delta."""
     selection = Selection(("lsvi-rfe",), claims=("loss",), regimes=("published",), instances=("two-states",))
-    found = Campaign(registry("lsvi-rfe"), selection, PROFILES["quick"], 0, 1e-3, 0.01)
+    found = Campaign(registry("lsvi-rfe"), selection, PROFILES["quick"], Config())
     (cell,) = found.cells
     assert cell.not_applicable == {"loss": "it may fail with probability 7 delta = 1.75 here, which says nothing"}

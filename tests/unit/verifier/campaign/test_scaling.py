@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from verifier import PSEUDO_CODE, Guarantees
+from verifier.base.config import Config
 from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.ladder import Points
@@ -220,7 +221,7 @@ def collapsing() -> Setting[Any, Any]:
 def test_members_that_cannot_be_built_are_an_error() -> None:
     mine = Guarantees(UCBlvd, scaling=(claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None, follows=PSEUDO_CODE),))
     registry = Registry(guarantees={"ucblvd": mine}, settings={"lifelong": collapsing()})
-    campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), 0, 1e-3, 0.01)
+    campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), Config())
     Schedule([campaign], campaign.profile).run(lambda specs: (run(spec, mine, collapsing()) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert found.claims[0].verdict == "error"

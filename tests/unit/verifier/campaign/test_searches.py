@@ -44,7 +44,7 @@ FIRST, SECOND = (type(name, (Drawer,), {"name": name, "regimes": ("published", "
 def campaign(setting: Any = SETTING, **chosen: Any) -> Campaign:
     declared = {each.name: Guarantees(each, CLAIMS) for each in (FIRST, SECOND)}
     known = Registry(declared, {"drawing": setting}, plugin_of=dict.fromkeys(declared, ("toy", "1")))
-    return Campaign(known, Selection(tuple(declared), **chosen), profile(trials=2), 0, 1e-3, 0.01)
+    return Campaign(known, Selection(tuple(declared), **chosen), profile(trials=2), Config())
 
 
 def planned(found: Campaign, fails: Any = lambda claim, spec: False) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -176,7 +176,7 @@ def test_assumptions_that_nothing_selected_rests_on_are_not_evaluated() -> None:
         {"first": Guarantees(FIRST, (assumption, always("one"), always("two", assumes=("broken",))))}, {"drawing": SETTING}
     )
     for name, fails in (("one", False), ("two", True), ("broken", True)):
-        found = Campaign(known, Selection(("first",), claims=(name,)), profile(), 0, 1e-3, 0.01)
+        found = Campaign(known, Selection(("first",), claims=(name,)), profile(), Config())
         assert bool(found.subjects[0].unbuilt) == fails, name
 
 

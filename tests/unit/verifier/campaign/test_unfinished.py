@@ -52,7 +52,7 @@ REGISTRY = Registry({name: declared(name) for name in NAMES}, {"drawing": SETTIN
 
 
 def campaign(profile: Profile, *names: str) -> Campaign:
-    return Campaign(REGISTRY, Selection(names or NAMES), profile, 0, 1e-3, 0.01)
+    return Campaign(REGISTRY, Selection(names or NAMES), profile, Config())
 
 
 def executing(
@@ -109,7 +109,7 @@ def test_what_a_given_budget_cuts_off_is_unfinished_and_no_pass() -> None:
 def test_clauses_are_counted_as_evaluated_in_this_run() -> None:
     (none,) = finished(quick(0.0, firm=True), "first")
     assert (none.clauses_checked, none.clauses_total, none.trials_finished) == (0, 3, 0)
-    found = Campaign(REGISTRY, Selection(("first",), claims=("one",)), quick(1.0), 0, 1e-3, 0.01)
+    found = Campaign(REGISTRY, Selection(("first",), claims=("one",)), quick(1.0), Config())
     Schedule([found], found.profile).run(executing())
     assert found.entry(found.subjects[0], "toy", "1", "").clauses_checked == 1
 

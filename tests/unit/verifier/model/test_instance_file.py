@@ -12,6 +12,7 @@ import pytest
 
 import verifier
 from tests.installed import guaranteed
+from verifier.base.config import Config
 from verifier.base.errors import UsageError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -161,5 +162,5 @@ def test_a_plugin_extends_a_catalogue(folder: Path) -> None:
     agent = type("Housed", (HoeffdingUCBVI,), {"setting": "houses"})
     known = Registry({"ucbvi-ch": guaranteed(agent)}, {"houses": houses}, plugin_of={"ucbvi-ch": ("toy", "1")})
     for name in ("two-rooms", "tables.npz", "drawn"):
-        found = Campaign(known, Selection(("ucbvi-ch",), instances=(name,)), PROFILES["quick"], 0, 1e-3, 0.01)
+        found = Campaign(known, Selection(("ucbvi-ch",), instances=(name,)), PROFILES["quick"], Config())
         found.require_work()

@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 import verifier
+from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
@@ -73,7 +74,7 @@ def test_an_agent_changes_no_file_but_its_own(tmp_path: Path, monkeypatch: pytes
 def test_where_agents_could_have_written_them_stored_results_are_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = TrialSpec("lifelong-lsvi", "one-step", "oracle", 0, 0, blind=True)
     chosen = Selection(("lifelong-lsvi",), instances=("one-step",))
-    (subject,) = Campaign(registry(), chosen, PROFILES["quick"], 0, 1e-3, 1e-2, 60.0).subjects
+    (subject,) = Campaign(registry(), chosen, PROFILES["quick"], Config()).subjects
     for version, filtered, blind_again, plain_again in ((1, True, True, True), (0, True, False, True), (1, False, False, True)):
         monkeypatch.setattr(confine, "version", lambda version=version: version)
         monkeypatch.setattr(system_calls, "known", lambda filtered=filtered: filtered)
