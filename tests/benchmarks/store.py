@@ -17,7 +17,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from verifier.base.tables import aligned
+from verifier.base.tables import table as drawn
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials import worker
 from verifier.trials.store import Store
@@ -85,7 +85,7 @@ def main(number: int, folder: Path) -> None:
     }
     for name, step in steps.items():
         row(name, step())
-    print(f"{number} trials, {size / 1e6:.0f} MB\n", *aligned(rows), sep="\n")
+    print(f"{number} trials, {size / 1e6:.0f} MB\n", drawn(rows[0], rows[1:]), sep="\n")
 
 
 # -- lines of `python -m tests.benchmarks` ----------------------------------------------------------------------------------

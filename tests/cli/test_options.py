@@ -14,7 +14,7 @@ from verifier.record import schema
 
 from .plugins import QUICK, CommandLine, algorithm
 
-HEAVY = {"scipy", "cvxpy", "rich", "matplotlib", "hypothesis", "jsonschema", "jinja2", "pytest", "pebble"}
+HEAVY = {"scipy", "cvxpy", "rich", "matplotlib", "hypothesis", "jsonschema", "jinja2", "pytest", "pebble", "tabulate"}
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("list",), ("check", "--help")], ids=" ".join)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 WIDTH = 96
 """What fits, indented, into a screen of 100 columns."""
@@ -35,19 +35,13 @@ def _pieces(line: str, width: int) -> list[str]:
     return found if len(line) > width else [line]
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table of a few columns, aligned left."""
-    return "\n".join(aligned([head, *([show(cell) for cell in row] for row in rows)]))
+    from tabulate import tabulate  # what has to be fast draws no table
 
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table, cells padded on the right.
-
-    Padded here and not by a library: a table library measures wide characters, or not, by what else is installed, and these lines
-    are compared and kept.
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    cells = [list(head), *([show(cell) for cell in row] for row in rows)]
+    # texts that look like numbers stay as they are: 0.10 is not 0.1, and a column of them is aligned as the others
+    return tabulate(cells, tablefmt="plain", disable_numparse=True, preserve_whitespace=True)
 
 
 def sign(holds: bool) -> str:

@@ -64,7 +64,7 @@ class Campaign:
     profile : Profile
         How much of it is run; its budget is that of the command.
     config : Config
-        Its timeout holds, too, for each piece of a plugin's code that is not part of a run: a catalogue, an instance, assumptions.
+        Its timeout holds, too, for each piece of a plugin's code outside of runs: a catalogue, an instance, its assumptions.
     """
 
     def __init__(self, registry: Registry, selection: Selection, profile: Profile, config: Config) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from verifier.base.errors import UsageError, not_installed
-from verifier.base.tables import aligned
+from verifier.base.tables import table
 from verifier.model.result import TrialResult
 from verifier.trials import upkeep
 
@@ -48,7 +48,7 @@ def info(store: Path) -> str:
     ]
     if found.kept:
         rows = [[kept.algorithm, str(kept.trials), str(kept.results), kept.newest[:16]] for kept in found.kept]
-        lines += ["", *aligned([["algorithm", "trials", "results", "newest (UTC)"], *rows])]
+        lines += ["", table(["algorithm", "trials", "results", "newest (UTC)"], rows)]
     return "\n".join(lines) + "\n"
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
+from verifier.base import tables
 from verifier.base.arrays import Array, IntArray
-from verifier.base.tables import aligned
 from verifier.model.setting import InstanceT, Recipe
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def shown(value: Any) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table of such cells."""
-    return "\n".join(aligned([head, *(list(map(shown, row)) for row in rows)]))
+    return tables.table(head, (list(map(shown, row)) for row in rows))
 
 
 def facts(problem: object, names: str) -> str:
