@@ -39,13 +39,15 @@ def code(text: object) -> str:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> str:
     """A table; cells are Markdown already, only the bars in code spans are escaped here."""
-    numeric = set(right)
-    rule = ["---:" if column in numeric else "---" for column in range(len(header))]
-    return "\n".join(_row(row) for row in (header, rule, *rows)) + "\n"
+    from tabulate import DataRow, TableFormat, tabulate
 
-
-def _row(row: Sequence[str]) -> str:
-    return "| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |"
+    numeric, bars = set(right), DataRow("| ", " | ", " |")
+    rule = " | ".join("---:" if column in numeric else "---" for column in range(len(header)))
+    # not the format "pipe": it pads what it aligns and draws rules as long as statements are, and pages would be much larger
+    compact = TableFormat(None, lambda *_: f"| {rule} |", None, None, bars, bars, 0, None)
+    escaped = [[re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row] for row in (header, *rows)]
+    drawn = tabulate(escaped[1:], escaped[0], compact, disable_numparse=True, stralign=None, preserve_whitespace=True)
+    return f"{drawn}\n"
 
 
 def folded(summary: str, content: str) -> str:
