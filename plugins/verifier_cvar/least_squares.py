@@ -17,7 +17,7 @@ Beta = Callable[[int, Array], float]
 
 Reading = Literal["corrected", "printed"]
 READINGS: tuple[Reading, ...] = ("corrected", "printed")
-"""Of the clips of Algorithms 1 and 2."""
+"""Readings of the clips of Algorithms 1 and 2."""
 
 RIDGE = 1.0
 """Theorem B.2: lambda, where Algorithm 3 calls the planner."""

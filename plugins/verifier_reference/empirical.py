@@ -23,7 +23,7 @@ class EmpiricalPlanning(BackwardInduction):
 
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     kind: ClassVar[str]
-    """What the width is for, see `verifier.settings.episodic.session.WIDTHS`."""
+    """Name of the width, see `verifier.settings.episodic.session.WIDTHS`."""
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)

@@ -31,7 +31,7 @@ _MOST_REGIMES = 9
 _MARKS, _CLAIM, _SOURCE, _PLACE, _WORST, _TRIALS = 1, 2, 3, 4, 5, 7
 _NUMBERS = (6, _TRIALS)
 _NARROWEST = {_PLACE: 12, _SOURCE: 14, _WORST: 15, _CLAIM: 23, _TRIALS: 0}
-"""Where the line is too long, columns give way in this order, first down to these widths; where that is not enough some go."""
+"""Least widths, to which columns give way in this order where the line is too long; where that is not enough some go."""
 
 
 def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:

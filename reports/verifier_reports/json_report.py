@@ -35,7 +35,7 @@ from verifier_reports.files import write_bytes, write_text
 from verifier_reports.text_writer import TextWriter
 
 _LEVEL = 6
-"""Of compression; 9 takes twice as long and saves three hundredths more."""
+"""Level of compression; 9 takes twice as long and saves three hundredths more."""
 
 
 class JsonWriter(TextWriter):

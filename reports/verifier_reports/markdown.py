@@ -28,7 +28,7 @@ _PARTS = {
     "claims": "the tables of claims",
     "about": "the tables of runs and algorithms",
 }
-"""What is left out of a page that is too long, in this order, and how it is called there."""
+"""Parts that a page leaves out if it is too long, in this order, and their names there."""
 
 
 class FullMarkdownWriter(TextWriter):

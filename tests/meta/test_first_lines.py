@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,23 @@ def fragment(line: str) -> bool:
     return FRAGMENT.match(line) is not None or WORDS.search(line) is None
 
 
+def below(node: ast.Module | ast.ClassDef) -> Iterator[tuple[int, str]]:
+    """Line and first line of the texts below the assignments of a module or a class."""
+    for assignment, text in pairwise(node.body):
+        if (
+            isinstance(assignment, ast.Assign | ast.AnnAssign)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+        ):
+            yield text.lineno, str(text.value.value).strip().partition("\n")[0]
+
+
 def first_lines(folder: Path) -> Iterator[tuple[str, str]]:
-    """Place and first line of the docstring of every module, class and function."""
+    """Place and first line of the docstring of every module, class and function, and of the texts below constants."""
     for file in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef):
+                yield from ((f"{file.relative_to(ROOT)}:{line}", text) for line, text in below(node))
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
                 text := ast.get_docstring(node)
             ):
@@ -53,6 +67,8 @@ def test_fragments_are_found() -> None:
         "Of all steps.",
         "The same again.",
         "x.",
+        "Too small.",
+        "With the reward.",
     )
     good = (
         "Whether any comparison failed.",

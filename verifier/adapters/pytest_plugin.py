@@ -159,10 +159,10 @@ _LOAD = "/load"
 """Stands for the claims of what does not load."""
 
 _collected: list[ClaimCheck] = []
-"""Those of the tests that are run, once these were selected."""
+"""Checks of the tests that are run, once these were selected."""
 
 _running: list[pytest.Config] = []
-"""That of the test run, once tests were selected."""
+"""Configuration of the test run, once tests were selected."""
 _asked: dict[str, Any] = {}
 """The options of the command line, by their names in the configuration; None where one was not given."""
 

@@ -13,10 +13,10 @@ TRIED = (
     "reports say where, and how the two sides differ in all trials: tried are a factor, a constant, a cut, the step "
     "before or after, the plan before, single precision, rounding to decimals, and what the property itself suspects"
 )
-"""What is said of an identity before it fails."""
+"""Statement on an identity before it fails."""
 
 EVERYWHERE = "everywhere"
-"""Of the trials that fail: all comparisons that could fail did."""
+"""Statement that in the trials that fail all comparisons that could fail did."""
 
 
 @dataclass(frozen=True)

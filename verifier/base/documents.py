@@ -22,7 +22,7 @@ LONGEST = 2**30
 _GZIP = b"\x1f\x8b"
 
 DIGITS = 100
-"""Of an integer. Products and quotients of two that are no longer still have a floating-point number."""
+"""Largest number of digits of an integer. Products and quotients of two that are no longer still have a floating-point number."""
 
 
 def load(path: Path, form: Form, what: str, unreadable: str, invalid: str) -> Any:

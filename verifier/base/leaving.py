@@ -16,7 +16,7 @@ from verifier.base.plain import harmless
 
 _exit = os._exit
 _MODULES: tuple[Any, ...] = (os, sys.modules[os.name])
-"""Where `_exit` can be called: `os` has it from the module of its system."""
+"""Modules where `_exit` can be called: `os` has it from the module of its system."""
 
 
 class ExitError(BaseException):

@@ -9,7 +9,7 @@ from typing import Literal, Self
 Tier = Literal["quick", "standard", "deep"]
 
 SEARCH_SHARE = 0.25
-"""What the search may take beside the trials, as a part of a budget that was given."""
+"""Share of the search beside the trials, as a part of a budget that was given."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,9 @@ PROFILES: dict[Tier, Profile] = {
     "standard": Profile("standard", 600.0, 212, 40, 400, 1800.0, 20, 50),
     "deep": Profile("deep", 5400.0, 1500, 400, 3000, 10800.0, 50, 200),
 }
-"""It takes 53 clean trials to certify that a failure rate is at most delta = 0.1, the delta of nearly all instances, and a
-quarter is the smallest share with which rates are judged: the 4 * 53 = 212 trials of `standard` decide all of these."""
+"""Profiles by name. It takes 53 clean trials to certify that a failure rate is at most delta = 0.1, the delta of nearly all
+instances, and a quarter is the smallest share with which rates are judged: the 4 * 53 = 212 trials of `standard` decide all of
+these."""
 
 TIERS: tuple[Tier, ...] = tuple(PROFILES)
 """Names of the profiles, the smallest first."""

@@ -19,7 +19,7 @@ from verifier.base.errors import UsageError
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[Any, str], Any]
-"""From a value and its path in the data to what it stands for."""
+"""Function from a value and its path in the data to what it stands for."""
 
 
 def read(kind: type[T], data: Any) -> T:

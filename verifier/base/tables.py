@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 WIDTH = 96
-"""What fits, indented, into a screen of 100 columns."""
+"""Width that fits, indented, into a screen of 100 columns."""
 
 
 def show(value: object) -> str:

@@ -2,4 +2,4 @@
 
 __version__ = "0.1.0"
 DISTRIBUTION = "rl-verifier"
-"""What it is called where it is installed from."""
+"""Name under which it is installed."""

@@ -47,7 +47,7 @@ class Seen:
 
 
 Evidence = Mapping[str, Mapping[tuple[str, str], Seen]]
-"""Of each violated claim, what was seen of it by regime and instance; also where it held."""
+"""Trials of each violated claim, as far as they concern it, by regime and instance; also where it held."""
 
 
 def causes(claims: Iterable[Claim], proof: Graph, evidence: Evidence, holding: Collection[str] = ()) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from verifier.statistics.scaling import ScalingDecision
 from verifier.statistics.scaling_models import Comparison
 
 GRID = 25
-"""At so many sizes the fitted curve is written down."""
+"""Number of sizes at which the fitted curve is written down."""
 
 
 def scaling_of(

@@ -25,7 +25,7 @@ from verifier.trials.search.drawn import SearchResult
 from verifier.trials.trial import claims_in
 
 FAILURES_UNTIL_ABANDONED = 3
-"""After so many cells of an algorithm ended in an error, for each in which it ran, its other cells are not started.
+"""Number of cells of an algorithm that end in an error, for each in which it ran, until its other cells are not started.
 
 An algorithm that hangs everywhere would take the time limit in each cell; one that fails in some runs in all others.
 """

@@ -35,7 +35,7 @@ class Algorithm(ABC):
     regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("*",)
     handles: ClassVar[frozenset[str]] = frozenset()
-    """What it handles beyond the plain problems of its setting, e.g. ``{"step-dependent"}``: see `Scenario.extends`."""
+    """Features that it handles beyond the plain problems of its setting, e.g. ``{"step-dependent"}``: see `Scenario.extends`."""
     yields: ClassVar[frozenset[str]] = frozenset()
     extra: ClassVar[Mapping[str, tuple[int | str, ...]]] = MappingProxyType({})
     """Arrays of its own that every plan holds in `plan.extra`, beside the setting's fields: by name, with their shapes. An entry
@@ -44,7 +44,7 @@ class Algorithm(ABC):
     width_names: ClassVar[tuple[str, ...]] = ("transition",)
     """Names of the widths it asks for (`of`); in blind mode the published ones are computed before the run, and no others."""
     precision: ClassVar[str] = "double"
-    """What it computes in, ``"double"`` or ``"single"``: rounding of that precision is allowed (`verifier.model.precision`)."""
+    """Precision of its arithmetic, ``"double"`` or ``"single"``, whose rounding is allowed (`verifier.model.precision`)."""
     libraries: ClassVar[tuple[str, ...]] = ()
     """Import names of packages whose code is what is checked, for adapters: stored results are of their present source."""
 

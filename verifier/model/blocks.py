@@ -11,7 +11,7 @@ import numpy as np
 from verifier.base.arrays import Array
 
 BLOCK = 1 << 15
-"""So many comparisons are looked at together, about."""
+"""Number of comparisons that are looked at together, about."""
 
 
 def blocks(shape: tuple[int, ...]) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from verifier.model.property import Property
 from verifier.model.regime import Regime
 
 PSEUDO_CODE = "pseudo-code"
-"""What the lines of the algorithm follow from: the text itself."""
+"""Premise of the lines of the algorithm: the text itself."""
 
 
 LEAST_SHARE = 0.01
@@ -26,7 +26,7 @@ class Kind(StrEnum):
     """Sort of truth that a claim states, and so how it is decided."""
 
     ASSUMPTION = "assumption"
-    """Of the instance; where it fails, the claims that assume it are not applicable."""
+    """Property of the instance; where it fails, the claims that assume it are not applicable."""
     IDENTITY = "identity"
     """Two routes to the same quantity agree up to rounding."""
     ALWAYS = "always"
@@ -38,10 +38,10 @@ class Kind(StrEnum):
     EXPECTATION = "expectation"
     """The value's mean over runs is at most the bound's; a single run cannot break it."""
     LAW = "law"
-    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1, and what it
+    """Law of something random; the property returns an e-value of each run, whose mean is then at most 1, and what it
     would be under another one, the `wrong_law`."""
     SCALING = "scaling"
-    """How a quantity depends on the size of the instance: a rate."""
+    """Rate at which a quantity depends on the size of the instance."""
 
     @property
     def statistical(self) -> bool:

@@ -66,7 +66,7 @@ class Refutation:
 
 
 ROUNDING = 1e-12
-"""More than the rounding of a sum of a few thousand numbers below 1; fractions have none."""
+"""Bound on the rounding of a sum of a few thousand numbers below 1; fractions have none."""
 
 
 def are_laws(rows: Sequence[Sequence[Any]]) -> bool:

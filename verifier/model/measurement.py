@@ -260,7 +260,7 @@ class Measurement:
 
 
 NOTHING = Measurement()
-"""What is known before anything was compared."""
+"""Measurement before anything was compared."""
 
 
 NONE: BoolArray = np.zeros((), dtype=bool)

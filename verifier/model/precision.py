@@ -11,7 +11,7 @@ from verifier.base.arrays import EPS
 from verifier.model.measurement import WHOLE, Inequality
 
 UNITS: Mapping[str, float] = {"double": 1.0, "single": float(np.finfo(np.float32).eps) / EPS}
-"""By name of a precision, the distance from 1 to the next larger number, in multiples of that of double precision."""
+"""Distance, by name of a precision, from 1 to the next larger number, in multiples of that of double precision."""
 
 
 def with_rounding_of(precision: str, inequality: Inequality) -> Inequality:

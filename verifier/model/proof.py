@@ -10,7 +10,7 @@ from verifier.base.errors import nearest
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind
 
 Graph = Mapping[str, tuple[str, ...]]
-"""From each claim to its premises, by name. `PSEUDO_CODE` is a premise and no claim."""
+"""Premises of each claim, by name. `PSEUDO_CODE` is a premise and no claim."""
 
 _NAMED = 12
 """Claims that one message names."""

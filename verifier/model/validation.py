@@ -23,7 +23,7 @@ from verifier.model.scaling import ScalingClaim
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 SIZE = re.compile(r"[A-Za-z]\w*(\*[A-Za-z]\w*)*(\+\d+)?")
-"""How the sizes of extra fields are written: one of the problem, or a product of some, and perhaps a number more."""
+"""Form of the sizes of extra fields: one of the problem, or a product of some, and perhaps a number more."""
 
 _OF_ALGORITHM: Mapping[str, tuple[type[Any], type]] = {
     "libraries": (tuple, str),

@@ -29,7 +29,7 @@ SECONDS = 60.0
 """The limit where no other is given, that of a trial."""
 
 _AGAIN = 0.1
-"""From the limit on the clocks are looked at every so many seconds; code that swallows the exception gets it again."""
+"""Seconds between looks at the clocks from the limit on; code that swallows the exception gets it again."""
 
 
 class GuardedError(PluginError):

@@ -33,7 +33,7 @@ CHANGING = {
 
 _LIBRARIES = frozenset({"numpy", "scipy", "builtins", "math", "random"})
 IMPORTED = ("math", "random", "numpy.linalg", "numpy.random", "verifier.record.entries")
-"""What everybody uses, and the record: it is there before a plugin of others is, and so it is known how it was."""
+"""Modules that everybody uses, and the record: it is there before a plugin of others is, and so it is known how it was."""
 
 _MADE_LATE = frozenset({"__annotate__", "__annotate_func__"})
 _ABSENT = object()

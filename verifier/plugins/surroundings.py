@@ -26,13 +26,13 @@ _HOOKS: tuple[tuple[Any, str], ...] = (
     (sys, "displayhook"),
     (threading, "excepthook"),
 )
-"""What libraries replace when they are imported, in good faith: put back, and nothing is told."""
+"""Hooks that libraries replace when they are imported, in good faith: put back, and nothing is told."""
 
 _resource: Any = import_module("resource") if find_spec("resource") else None  # not on Windows
 _LIMITS = [getattr(_resource, name) for name in dir(_resource) if name.startswith("RLIMIT_")]
 _SIGNALS = tuple(signal.valid_signals())
 _handler: Any = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
-"""What a signal does, from the module beneath `signal`, which makes an enumeration of each answer: twenty times as long, and all
+"""Handler of a signal, from the module beneath `signal`, which makes an enumeration of each answer: twenty times as long, and all
 signals are asked for twice at each call of a plugin."""
 _TIMERS = tuple(getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name))
 

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray, cached_property
 
 PART = 2**16
-"""So many episodes are counted at a time: of long runs less memory is needed so."""
+"""Number of episodes that are counted at a time: of long runs less memory is needed so."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,7 +76,7 @@ def policy_values(P: Array, r: Array, policy: IntArray, cap: float = np.inf) -> 
 
 
 MANY = 8
-"""From so many actions on it is cheaper to look up the rows of those that are taken than to evaluate all."""
+"""Number of actions from which on it is cheaper to look up the rows of those that are taken than to evaluate all."""
 
 
 def _values_of_taken(P: Array, r: Array, policy: IntArray, cap: float) -> Array:

@@ -16,7 +16,7 @@ from verifier.base.errors import ContractError
 PlanT = TypeVar("PlanT")
 
 INFINITE = "infinite"
-"""In the metadata of a field: what its author may give where the formula is infinite."""
+"""Key in the metadata of a field: what its author may give where the formula is infinite."""
 
 
 def require(plan: object, kind: type, where: str, instead: str = "; build one in `run`") -> None:
@@ -125,7 +125,7 @@ def _fields(kind: Any) -> tuple[tuple[str, bool, str], ...]:
 _NUMBERS, _INDICES = np.dtype(np.float64), np.dtype(np.int64)
 
 LAW_ROUNDING = 1e-5
-"""What the probabilities of a law may be off: those of a softmax in single precision over hundreds of actions are."""
+"""Allowed error of the probabilities of a law: those of a softmax in single precision over hundreds of actions are."""
 
 
 def law(chances: Array, where: str) -> Array:

@@ -17,7 +17,7 @@ edge = partial(once, regimes=("published", "oracle"))
 scaled = partial(once, regimes=("scaled", "oracle"))
 calibrated = partial(Scenario, regimes=("calibrated", "oracle"))
 oracle = partial(once, regimes=("oracle",))
-"""In some regimes; those that are calibrated with more than a single run."""
+"""Scenarios in some regimes; those that are calibrated with more than a single run."""
 
 episodes = partial(Family, symbol="K", unit="episodes")
 """A family of instances with any number of episodes."""

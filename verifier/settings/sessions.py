@@ -17,7 +17,7 @@ ItemT = TypeVar("ItemT")
 ViewT = TypeVar("ViewT")
 
 Widths = Mapping[tuple[str, int], tuple[float, Array]]
-"""By quantity and step: the width that was handed out, and the value function it was asked with."""
+"""Width by quantity and step: the one that was handed out, and the value function it was asked with."""
 
 SLACK = 1e-9
 """Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""

@@ -15,7 +15,7 @@ from verifier.base.errors import UsageError
 Decision: TypeAlias = Literal["violated", "conforms", "inconclusive"]
 
 ROUNDING = 1e-9
-"""How far, relative to the width of the range, a value may lie outside it by rounding."""
+"""Distance, relative to the width of the range, a value may lie outside it by rounding."""
 
 
 def probability(name: str, value: SupportsFloat, advice: str) -> float:

@@ -45,7 +45,7 @@ TELLING = math.log(1000.0)
 """Logarithm of a likelihood ratio from which another law is told to be closer: less may be chance."""
 
 Suspects: TypeAlias = Mapping[str, float]
-"""From other laws, in words, to the logarithm of the likelihood ratio of each to the right one."""
+"""Logarithms of the likelihood ratios of other laws to the right one, by their names in words."""
 
 
 def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict, *, moments: Moments = ()) -> Inequality:

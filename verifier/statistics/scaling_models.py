@@ -21,7 +21,7 @@ from verifier.base.arrays import Array
 from verifier.statistics.scaling import Interval, student
 
 LEVEL = 0.05
-"""Of the bands, of the prediction, and of calling a curve incompatible with the data (over all sizes together)."""
+"""Level of the bands, of the prediction, and of calling a curve incompatible with the data (over all sizes together)."""
 
 NEGLIGIBLE = 0.01
 """A curve within 1% of all means counts as compatible, however small the noise."""

@@ -31,10 +31,10 @@ SPAN = 40
 """A future differs from one of the first so many draws on."""
 
 CALLS = 2 * SPAN
-"""So many answers of the environment are looked at, and those up to the next plan: SPAN draws take no more."""
+"""Number of answers of the environment that are looked at, and those up to the next plan: SPAN draws take no more."""
 
 LONGEST = 4 * CALLS
-"""Where no plan comes, no more answers than this."""
+"""Largest number of answers where no plan comes."""
 
 
 class Parting(np.random.Generator):

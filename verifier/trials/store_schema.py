@@ -148,4 +148,4 @@ _TODO = {
     "full": "make room on the disk and run the same command again: what was finished is kept; or ",
     "I/O error": "make room on the disk and run the same command again: what was finished is kept; or ",
 }
-"""What to do, by words of SQLite's messages."""
+"""Advice by words of SQLite's messages."""

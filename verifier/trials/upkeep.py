@@ -26,7 +26,7 @@ COUNT = """
         SELECT algorithm, count(*) AS number, max(rowid) AS last FROM results GROUP BY algorithm, instance, regime, trial, seed
     ) GROUP BY algorithm ORDER BY algorithm
     """
-"""Of each algorithm: trials, results, and the row of the one written last."""
+"""Numbers for each algorithm: trials, results, and the row of the one written last."""
 
 _NEWEST_FIRST = "SELECT rowid, {} FROM results ORDER BY rowid DESC"
 

@@ -40,8 +40,8 @@ from verifier.trials.trace import watched
 Task = Callable[[TrialSpec], TrialResult]
 
 LONG = 1.0
-"""After a trial of more seconds of processor time its memory is given back at once: sessions are in cycles, and the transcript of
-a run of a million episodes would still be there in the next one."""
+"""Seconds of processor time of a trial after which its memory is given back at once: sessions are in cycles, and the transcript
+of a run of a million episodes would still be there in the next one."""
 
 # The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
 LONGEST_START = 60.0

@@ -183,7 +183,7 @@ DIFFERS = {
     "printed-range": "the formula times",
     "small-width": "times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

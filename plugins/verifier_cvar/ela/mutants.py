@@ -165,7 +165,7 @@ DIFFERS = {
     "first-start": "the formula at state 0",
     "stops-learning": "from iteration 301 on",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -219,7 +219,7 @@ DIFFERS = {
     "plans-without-bonus": "without the bonus",
     "narrow-width": "0.010 times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -9,4 +9,4 @@ from verifier.model.erratum import Erratum
 from verifier_cvar.errata import likelihood, lock, optimism, outputs, planning
 
 ERRATA: tuple[Erratum, ...] = (*optimism.ERRATA, *lock.ERRATA, *likelihood.ERRATA, *outputs.ERRATA, *planning.ERRATA)
-"""In the order: optimism (Lemma C.2 and the regret), the learned models, what is returned, planning."""
+"""Errata in the order: optimism (Lemma C.2 and the regret), the learned models, what is returned, planning."""

@@ -10,7 +10,7 @@ from verifier.model.erratum import are_laws
 from verifier.settings.cvar import Instance
 
 ROUNDING = 1e-12
-"""More than the rounding of sums of a dozen products of numbers below 1."""
+"""Bound on the rounding of sums of a dozen products of numbers below 1."""
 
 
 def low_rank(instance: Instance) -> dict[str, bool]:

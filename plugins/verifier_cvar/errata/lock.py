@@ -19,7 +19,7 @@ from verifier_cvar.shared import constants
 
 START, SAFE = 0, 2
 STAY, ENTER = 0, 1
-"""At the start: go to safety, or into the lock."""
+"""Actions at the start: go to safety, or into the lock."""
 
 BLIND = 2
 """Steps in which the way through the lock has bonuses that no data reduce: 2 and 3."""

@@ -69,7 +69,7 @@ DIFFERS = {
     "budgets-to-one": "the best of the budgets up to 1",
     "stale-choice": "the best of the iteration before",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def budget_mutants(original: type[Algorithm], chosen: str) -> tuple[Mutant, ...]:

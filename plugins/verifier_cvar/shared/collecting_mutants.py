@@ -297,7 +297,7 @@ DIFFERS = {
     "last-iteration-only": "the data of the last iteration alone",
     "extra-trajectory": "one more than the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def collecting_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

@@ -75,7 +75,7 @@ DIFFERS = {
     "estimate-without-bonus": "without the bonus",
     "estimate-adds-bonus": "with minus the bonus",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def estimate_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

@@ -192,7 +192,7 @@ DIFFERS = {
     "printed-width": "times the formula",
     "width-over-h": "times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

@@ -11,4 +11,4 @@ from verifier.model.erratum import Erratum
 from verifier_fmdp.errata import counting, knapsack, optimism
 
 ERRATA: tuple[Erratum, ...] = (*optimism.ERRATA, *counting.ERRATA, *knapsack.ERRATA)
-"""In the order: optimism and confidence, sums over visits, knapsacks."""
+"""Errata in the order: optimism and confidence, sums over visits, knapsacks."""

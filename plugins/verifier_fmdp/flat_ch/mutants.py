@@ -20,7 +20,7 @@ DIFFERS = {
     "state-for-successor": "of the states that are left",
     "episodes-in-log": "with K for T in the logarithm",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

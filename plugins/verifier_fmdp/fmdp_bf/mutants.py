@@ -186,7 +186,7 @@ DIFFERS = {
     "squares-after": "squared after everything is integrated",
     "unbiased-variance": "with N - 1 for N",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -6,4 +6,4 @@ from verifier_fmdp.shared import constants
 from verifier_fmdp.shared.scaling import regret_scaling
 
 SCALING = regret_scaling("Theorem 6", constants.regret_bernstein)
-"""What is declared of the algorithm."""
+"""Scaling claims of the algorithm."""

@@ -85,7 +85,7 @@ DIFFERS = {
     "other-units": "0.001 times the formula",
     "flat": "the visits of each pair by itself",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

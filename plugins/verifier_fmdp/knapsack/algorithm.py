@@ -22,7 +22,7 @@ from verifier_fmdp.knapsack.model import Model
 from verifier_fmdp.paper import PAPER
 
 Steps: TypeAlias = list[tuple[int, int, IntArray, float]]
-"""Those of an episode: pair, next state, costs, reward."""
+"""Steps of an episode: pair, next state, costs, reward."""
 
 
 class Knapsack(Algorithm):

@@ -213,8 +213,8 @@ class WholeBudget(Knapsack):
 
 bug = partial(plant, Knapsack)
 _LEFT = ("variance", "q-formula", "embedding")
-"""What breaks where the law of what is left of a budget is wrong. No line reports that law: the variances are the first that take
-a mean under it, and the backup is one of the last."""
+"""Claims that break where the law of what is left of a budget is wrong. No line reports that law: the variances are the first
+that take a mean under it, and the backup is one of the last."""
 
 DIFFERS = {
     "looks-ahead": "what is done depends on what is drawn later",
@@ -251,7 +251,7 @@ DIFFERS = {
     "boastful": "the formula plus 0.250",
     "boastful-bonus": "0.0001 times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling((

@@ -35,7 +35,7 @@ SHARED = (
         "no implementation can break the average over the family; a test measures that average on the bandit half",
     ),
 )
-"""Of both algorithms."""
+"""Clauses of both algorithms."""
 
 VARIANCE = Clause("VARIANCE", "Theorem 1, Corollary 1.1", "the variance of a return splits over steps, factors and rewards")
 

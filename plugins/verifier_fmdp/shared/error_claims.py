@@ -80,7 +80,7 @@ def variance_claims() -> tuple[Claim, ...]:
 
 
 NINTH = "printed with δ/9 for each event; tested with δ, which fewer runs decide and which the printed one implies"
-"""How rare the proofs of Lemmas D.1 and D.2 say that an event is."""
+"""Note on how rare the proofs of Lemmas D.1 and D.2 say that an event is."""
 
 
 def events(lemma: str) -> str:

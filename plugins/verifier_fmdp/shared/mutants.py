@@ -284,7 +284,7 @@ DIFFERS = {
     "replans-inside": "planned more than once",
     "boastful": "the formula plus 0.250",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 SUMS = ("counts.rewards", "counts.squares")
 COUNTS = ("counts.transitions", "counts.reward_visits")
@@ -346,7 +346,7 @@ BEYOND = {
     "greedy": ("optimism",),
     "narrow-bonus": ("reward-width",),
 }
-"""What else shows some of them there."""
+"""Claims that also show some of them there."""
 
 
 FACTORED = {
@@ -367,7 +367,7 @@ FACTORED = {
     "one-visit-more": "with N + 1 for N",
     "parts-averaged": "the mean of all parts",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def factored_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:

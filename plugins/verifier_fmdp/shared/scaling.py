@@ -25,10 +25,10 @@ def _factors(public: Public, n: float) -> float:
 
 
 ROOT = Rate("√(T ln(18nTSA/δ))", 0.5, 0.5, curve=_root)
-"""Of the leading terms."""
+"""Rate of the leading terms."""
 
 FACTORS = Rate("n√ln(18nTSA/δ)", 1.0, 0.5, curve=_factors)
-"""Of the leading term H sum_j sqrt(X_j T L) where all scopes have the same size."""
+"""Rate of the leading term H sum_j sqrt(X_j T L) where all scopes have the same size."""
 
 
 def regret_scaling(theorem: str, bound: Bound, factors: bool = False) -> tuple[ScalingClaim, ...]:

@@ -11,4 +11,4 @@ from verifier.model.erratum import Erratum
 from verifier_lsvi_rfe.errata import concentration, hard_instance, values, weights
 
 ERRATA: tuple[Erratum, ...] = (*values.ERRATA, *concentration.ERRATA, *weights.ERRATA, *hard_instance.ERRATA)
-"""In the order: values, concentration, sums of weights, the hard instance."""
+"""Errata in the order: values, concentration, sums of weights, the hard instance."""

@@ -17,7 +17,7 @@ from verifier_lsvi_rfe.errata.walk import Walk
 from verifier_lsvi_rfe.shared import constants
 
 ROUNDING = 1e-9
-"""More than the rounding of a few hundred sums of numbers below 10, each of which errs by less than 1e-15."""
+"""Bound on the rounding of a few hundred sums of numbers below 10, each of which errs by less than 1e-15."""
 
 
 @dataclass(frozen=True)

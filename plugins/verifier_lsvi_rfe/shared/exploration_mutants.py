@@ -198,7 +198,7 @@ DIFFERS = {
     "boastful": "the formula minus 0.250",
     "wishful-width": "2 times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS: tuple[Mutant, ...] = telling(

@@ -158,7 +158,7 @@ DIFFERS = {
     "wrong-measures": "the formula plus 0.500",
     "wrong-estimate": "the formula plus 0.500",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS: tuple[Mutant, ...] = telling(

@@ -261,7 +261,7 @@ DIFFERS = {
     "half-the-data": "without a part of the data",
     "learns-late": "the formula at the previous plan",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS: tuple[Mutant, ...] = telling(

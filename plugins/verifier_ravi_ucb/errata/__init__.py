@@ -10,4 +10,4 @@ from verifier.model.erratum import Erratum
 from verifier_ravi_ucb.errata import bonuses, epochs, planning
 
 ERRATA: tuple[Erratum, ...] = (*planning.ERRATA, *epochs.ERRATA, *bonuses.ERRATA)
-"""In the order: planning (Theorem 4.1), the random epochs, the sums of bonuses."""
+"""Errata in the order: planning (Theorem 4.1), the random epochs, the sums of bonuses."""

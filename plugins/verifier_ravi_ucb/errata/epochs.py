@@ -110,7 +110,7 @@ class Averages:
 
 
 ROUNDING = 1e-12
-"""More than the rounding of sums over 4^6 paths of gaps below 1: each product and sum along a path errs by at most 100 eps."""
+"""Bound on the rounding of sums over 4^6 paths of gaps below 1: each product and sum along a path errs by at most 100 eps."""
 
 
 def epoch_index() -> Refutation:

@@ -141,7 +141,7 @@ DIFFERS = {
     "unit-norm-width": "with B = 1",
     "width-without-d": "times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -47,4 +47,4 @@ SHARED_CLAUSES = (
         "CINEQ", "appendix A.4", "min(x, n) ≤ n log(1+x) / log(1+n)", "a fact about numbers, which no implementation can break"
     ),
 )
-"""Of the paper; the two instantiations add those of their models."""
+"""Clauses of the paper; the two instantiations add those of their models."""

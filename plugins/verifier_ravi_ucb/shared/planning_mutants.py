@@ -16,7 +16,7 @@ from verifier_ravi_ucb import planning
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
 RANGES = ("change-of-policy", "change-of-policy-sharp", "stability", "stability-sharp")
-"""What rests on 0 <= Q <= H, though no bonus is looked at."""
+"""Claims that rest on 0 <= Q <= H, though no bonus is looked at."""
 
 
 class Backup(RaviUCB):
@@ -223,7 +223,7 @@ DIFFERS = {
     "double-bonus": "2 times the formula",
     "other-target": "2 times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

@@ -19,7 +19,7 @@ TOO_NEAR = (
     "log π_k − log π_{k−1} varies by ηH at most, so the relative entropy of an action is at most (ηH)²/8 = log|A|/(4T) "
     "(Hoeffding), and that of all actions of a run at most log|A|/4, for any T; a share of the error budget asks for 11 or more"
 )
-"""Why nothing tells one policy from the next."""
+"""Reason why nothing tells one policy from the next."""
 
 
 class Player(RaviUCB):
@@ -259,7 +259,7 @@ DIFFERS = {
     "boastful": "2 times the formula",
     "plans-in-secret": "planned more than once",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def playing_mutants(original: type[Algorithm], data: str, estimate: str) -> tuple[Mutant, ...]:

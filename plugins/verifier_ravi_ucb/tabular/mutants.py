@@ -62,7 +62,7 @@ DIFFERS = {
     "stuck": "1/H, whatever T is",
     "width-without-x": "times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

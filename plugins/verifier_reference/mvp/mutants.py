@@ -197,7 +197,7 @@ DIFFERS = {
     "counts-not-frozen": "all visits",
     "half-bonus": "0.500 times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 MUTANTS = telling(
     (

@@ -236,5 +236,5 @@ _TOLD = {
     "one-step-late": "the formula minus 1",
     "boastful": "the formula plus 0.250",
 }
-"""What the sentences about these have to say."""
+"""Words that the sentences about these bugs have to have."""
 MUTANTS = telling(_BUGS, _TOLD)

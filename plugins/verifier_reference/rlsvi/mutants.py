@@ -144,7 +144,7 @@ DIFFERS = {
     "subtracted": "minus the noise",
     "uniform-rest": "spread over all states",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 MUTANTS = telling(
     (

@@ -44,7 +44,7 @@ def model_claims(source: str, kernel: str, clause: str) -> tuple[Claim, ...]:
 
 
 EVERY_EPISODE = ("plans-every-episode", play.plans_every_episode, "one plan for each episode")
-"""When an algorithm plans: the name of the claim, its property and its statement."""
+"""Times at which an algorithm plans: the name of the claim, its property and its statement."""
 
 
 def planning_claims(source: str, clause: str, planned: Planned = EVERY_EPISODE) -> tuple[Claim, ...]:

@@ -14,7 +14,7 @@ from verifier_reference.shared.claims import REPLAYED, TABULAR, play_claims
 
 ASSUMED = TABULAR
 Bonus = type[Updates]
-"""How the updates of a run are made."""
+"""Class of the updates of a run."""
 
 
 def table_claims(source: str, updates: Bonus) -> tuple[Claim, ...]:

@@ -160,7 +160,7 @@ DIFFERS = {
     "plans-every-other": "not planned",
     "boastful": "the formula plus 0.250",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def q_learning_mutants(algorithm: type[QLearning], value: tuple[str, ...] = ()) -> tuple[Mutant, ...]:

@@ -21,7 +21,7 @@ _SIZES = {
     "deep": (*_LADDER, 3000, 4000, 6000, 8000),
 }
 RARE = {**_SIZES, "deep": (*_SIZES["deep"], *(16_000 * 2**i for i in range(6)), 1_000_000)}
-"""Of algorithms that plan rarely and play in blocks between two plans."""
+"""Sizes for algorithms that plan rarely and play in blocks between two plans."""
 
 
 def regret_scaling(
@@ -95,7 +95,7 @@ TRIES = (
 """A remark."""
 
 TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * theorem_log(public, K))
-"""Of both theorems about UCBVI, with their logarithm."""
+"""Rate of both theorems about UCBVI, with their logarithm."""
 
 ROOT_OF_STEPS = Rate("√(Kι), ι = log(SAT/p)", 0.5, 0.5, lambda public, K: math.sqrt(K * q_learning.iota(public, K)))
-"""Of both theorems about Q-learning, with their logarithm."""
+"""Rate of both theorems about Q-learning, with their logarithm."""

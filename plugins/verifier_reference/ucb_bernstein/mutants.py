@@ -220,5 +220,5 @@ _TOLD = {
     "not-negative": "0 instead of the formula",
     "undivided": "not divided by the rate",
 }
-"""What the sentences about these have to say."""
+"""Words that the sentences about these bugs have to have."""
 MUTANTS = telling(_BUGS, _TOLD)

@@ -44,7 +44,7 @@ DIFFERS = {
     "bonus-one-late": "with t + 1 for t",
     "width-of-bandits": "times the formula",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -300,5 +300,5 @@ _TOLD = {
     "plans-once": "plans once",
     "plans-always": "plans in every episode",
 }
-"""What the sentences about these have to say."""
+"""Words that the sentences about these bugs have to have."""
 MUTANTS = telling(_BUGS, _TOLD)

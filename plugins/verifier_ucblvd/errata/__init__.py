@@ -16,4 +16,4 @@ ERRATA: tuple[Erratum, ...] = (
     *potential.ERRATA,
     *tasks.ERRATA,
 )
-"""In the order: assumptions, distillation, estimates, potential, task sequences."""
+"""Errata in the order: assumptions, distillation, estimates, potential, task sequences."""

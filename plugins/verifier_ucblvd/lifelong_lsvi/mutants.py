@@ -34,7 +34,7 @@ DIFFERS = {
     "plans-every-other": "not planned",
     "plans-in-secret": "planned twice",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

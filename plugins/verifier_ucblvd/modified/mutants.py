@@ -36,7 +36,7 @@ DIFFERS = {
     "trigger-never": "never planned again",
     "greedy": "without the bonus",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

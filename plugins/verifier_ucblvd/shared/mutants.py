@@ -90,7 +90,7 @@ OF_WIDTH = {
     "narrow-width": "0.010 times the formula",
     "unit-ridge-width": "with lambda = 1",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def width_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, ...]:
@@ -139,7 +139,7 @@ class PolicyInPlace(LeastSquaresValueIteration):
 OF_PLAY = {
     "previous-policy": "not at the first episode",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def play_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, ...]:
@@ -161,7 +161,7 @@ DIFFERS = {
     "state-for-successor": "at the states that are left",
     "no-clip": "not cut at H",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -> tuple[Mutant, ...]:

@@ -14,14 +14,14 @@ from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.lifelong import scaling as lifelong_scaling
 
 LEARNS = "scaled(0.01)"
-"""On the lock the published bonus keeps every value at its cap for as long as can be played; a hundredth of it learns."""
+"""Regime of the lock: the published bonus keeps every value at its cap for as long as can be played; a hundredth of it learns."""
 FIGURE = "scaled(0.004)"
 """c = 0.01 in beta. The paper does not say which c its figures have; with c = 1 nothing is learnt in 1000 episodes."""
 DOUBLING = tuple(125 * 2**i for i in range(10))
 EXPERIMENT = {"quick": DOUBLING[:4]}
 NO_BURN_IN = BurnIn.none("the claimed curve is explicit from the first episode on")
 RETURN = Horizon(lambda public, scale, K: public.H, lambda public, scale, K: public.H)
-"""Of an episode: a return per episode cannot grow for long, so that its rate is not judged where it is near the largest."""
+"""Horizon of an episode: a return cannot grow for long, so that its rate is not judged where it is near the largest."""
 
 
 def logarithm(dimension: Callable[[Public], int]) -> Rate:

@@ -50,7 +50,7 @@ DIFFERS = {
     "greedy": "without the bonus",
     "unit-ridge": "times lambda",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -229,7 +229,7 @@ DIFFERS = {
     "stops-replanning": "no plan where one is due",
     "current-gram": "not at the first episode",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

@@ -67,7 +67,7 @@ DIFFERS = {
     "gram-twice": "2 times the data",
     "wrong-step-target": "the formula at step h + 1",
 }
-"""What the sentence about the difference has to say of them."""
+"""Words that the sentence about the difference has to have, by bug."""
 
 
 MUTANTS = telling(

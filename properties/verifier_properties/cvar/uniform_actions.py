@@ -18,10 +18,10 @@ from verifier.settings.cvar import Run
 from verifier.statistics.evidence import evidence, log_average_ratio, log_multinomial
 
 CONCENTRATIONS = (0.5, 10.0, 200.0)
-"""Of the Dirichlet priors of a bias, per action: any law, some tenths, and for A = 3 a standard deviation of 1/50."""
+"""Concentrations of the Dirichlet priors of a bias, per action: any law, some tenths, and 1/50 as deviation for A = 3."""
 
 ODDS = 2.0 ** np.array([-8.0, -4.0, -2.0, -1.0, 1.0, 2.0, 4.0, 8.0])
-"""How much likelier than under the uniform law, as a ratio of odds, it may be that an action is one of the least tried."""
+"""Ratios of the odds that an action is one of the least tried, to those under the uniform law."""
 
 
 @dataclass(frozen=True, eq=False)

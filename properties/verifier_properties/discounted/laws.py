@@ -68,7 +68,7 @@ ACTIONS = (
     "the policy of the epoch before",
     "action 0 always",
 )
-"""The same of the actions."""
+"""Alternatives for the actions."""
 
 
 def rates(gamma: float) -> Array:

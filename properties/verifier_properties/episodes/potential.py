@@ -55,7 +55,7 @@ class Features:
 
 
 PHI, PSI = Features(psi=False), Features(psi=True, needs=("psi_gram",))
-"""Those of the lifelong setting, whose plans have the Gram matrices of phi unless they have those of psi."""
+"""Features of the lifelong setting, whose plans have the Gram matrices of phi unless they have those of psi."""
 
 REPORTED = Features(psi=False, needs=("gram",))
 """phi, where a plan need not have Gram matrices."""

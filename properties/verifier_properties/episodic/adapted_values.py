@@ -33,7 +33,7 @@ def with_noise(view: Phases) -> BoolArray:
 optimism = episodic_planning.optimism(with_data)
 """Q_h >= Q*_h at all (s,a), from the second plan on."""
 optimism_with_noise = episodic_planning.optimism(with_noise)
-"""The same where rewards are random, and nowhere else."""
+"""Optimism where rewards are random, and nowhere else."""
 
 
 @phase_property()

@@ -15,7 +15,7 @@ from verifier.model.measurement import Explanations
 from verifier.settings.episodic import Phases
 
 _ROUNDING = 1e-9
-"""Of masses and distances of laws, which are of size 1 and have rounding of at most 1e-12; what is told apart differs by more."""
+"""Rounding of masses and distances of laws, more than the 1e-12 that sizes of 1 have; what is told apart differs by more."""
 
 
 def of_radius(view: Phases, uncut: Callable[[], Array], visits: Array) -> Explanations:

@@ -40,9 +40,9 @@ class Ball:
 
 
 POOLED = Ball(tabular_model.POOLED, lambda view: view.radius)
-"""Of the visits at any step: the kernel is the same at all."""
+"""Balls of the visits at any step: the kernel is the same at all."""
 BY_STEP = Ball(tabular_model.BY_STEP, lambda view: view.step_radius)
-"""Of the visits at each step: each has a kernel of its own."""
+"""Balls of the visits at each step: each has a kernel of its own."""
 
 
 def radius_formula(ball: Ball) -> Property:

@@ -126,7 +126,7 @@ DOUBLED = Model(
     lambda view: doubled(view).reward[:, None],
     reported_reward="reward",
 )
-"""The same at all steps."""
+"""Model that is the same at all steps."""
 
 
 def per_visit(iota: Array | float, visits: Array) -> Array:

@@ -15,7 +15,7 @@ from verifier.settings.episodic import Public, Run
 TOPIC = "Switching"
 
 Rule: TypeAlias = Callable[[Array, Array], Array]
-"""From visits (K, X) since the last plan, and before it, to whether a plan is due."""
+"""Rule from visits (K, X) since the last plan, and before it, to whether a plan is due."""
 
 
 def visits_before(view: Run) -> Array:

@@ -47,11 +47,11 @@ from verifier_properties.episodic.tabular_model import Bonus
 TOPIC = "Optimism"
 
 C_VARIANCE, C_REWARD, C_SMALL = 460 / 9, 2 * sqrt(2.0), 544 / 9
-"""c_1, c_2, c_3."""
+"""Constants c_1, c_2, c_3."""
 ROOT, LEAST = 20 / 3, 400 / 9
 """c and d of f."""
 TERMS = ("the term of the variance", "the term of the noise of rewards", "the term of order 1/n")
-"""Those of b."""
+"""Names of the terms of b."""
 
 
 def reward_term(public: Public, reward: Array, share: Array) -> Array:

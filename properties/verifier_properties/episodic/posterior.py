@@ -111,7 +111,7 @@ def planned(view: Phases) -> Inequality:
 # The law of what is drawn ----------------------------------------------------------------------------------------------
 
 GRID = 2.0**-48
-"""What is known of a share: kernels are normalised, and some end a row with 1 less the others; digits beyond are rounding."""
+"""Digits that are known of a share: kernels are normalised, and some end a row with 1 less the others; others are rounding."""
 
 EDGE = 2.0**-26
 """Shares below are known to less than the law of them resolves, where parameters are small; above, `GRID` is nothing."""

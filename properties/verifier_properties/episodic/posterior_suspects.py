@@ -8,7 +8,7 @@ from verifier.base.arrays import Array
 from verifier.statistics.evidence import LEAST
 
 FACTORS = (0.25, 0.5, 0.8, 0.9, 1.15, 1.5, 2.0, 4.0)
-"""How much data kernels may be drawn with for each of the posterior's."""
+"""Factors of the data that kernels may be drawn with, to those of the posterior."""
 
 
 def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]:

@@ -11,7 +11,7 @@ from verifier.settings.episodic import Run
 from verifier.statistics.evidence import evidence
 
 SHARE = 0.5
-"""How much more, or less, often the favourite is taken under the other laws: this share of its probability is moved."""
+"""Share by which, more or less often, the favourite is taken under the other laws: this share of its probability is moved."""
 
 
 def _log_ratios(view: Run, favourite: Array) -> Array:

@@ -37,7 +37,7 @@ COUNTED = 5
 
 
 TOGETHER = 1 << 16
-"""So many probabilities are evaluated together, about: of long runs there are many."""
+"""Number of probabilities that are evaluated together, about: of long runs there are many."""
 
 
 def noise_error(noise: Noise) -> type[Oracle]:

@@ -83,7 +83,7 @@ def _over_steps(array: Array, axes: int) -> Array:
 POOLED = Model(lambda view: view.visits[:, None], lambda view: view.kernel[:, None], "kernel")
 """Over all steps: the kernel is the same at all."""
 BY_STEP = Model(lambda view: view.step_visits, lambda view: view.step_kernel, "step_kernel", reported_visits="step_visits")
-"""Of each step, which has a kernel of its own."""
+"""Model of each step, which has a kernel of its own."""
 
 
 @dataclass(frozen=True)

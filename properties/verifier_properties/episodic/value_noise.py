@@ -173,9 +173,9 @@ def _shapes(z: Array) -> tuple[Array, Array, Array]:
 
 
 FACTORS = 500
-"""So many factors between 1 and 2 have a product that is finite."""
+"""Number of factors between 1 and 2 whose product is finite."""
 BLOCK = 1 << 14
-"""So many numbers are looked at together: what is computed of them on the way stays in the processor's cache."""
+"""Number of numbers that are looked at together: what is computed of them on the way stays in the processor's cache."""
 
 
 def _halves(ratios: Callable[..., Sequence[Array]], number: int, *values: Array) -> Array:

@@ -20,7 +20,7 @@ TOPIC = "Planning"
 Term = Callable[[Phases], Array]
 
 RELATIVE = 64 * EPS
-"""Of a bonus: a dozen products, quotients and roots, and sums over factors, on both sides."""
+"""Rounding of a bonus: a dozen products, quotients and roots, and sums over factors, on both sides."""
 
 HOEFFDING_REWARD: Term = formulas.hoeffding_reward
 HOEFFDING: Term = formulas.hoeffding
@@ -46,7 +46,7 @@ ONE_CELL: dict[Term, Term] = {
 
 
 READS: dict[Term, tuple[str, ...]] = {bernstein_reward: ("reward_variance",), bernstein: ("variance", "correction")}
-"""What formulas read of a plan."""
+"""Fields of a plan that formulas read."""
 
 
 def reward_bonus(formula: Term) -> Property:

@@ -13,7 +13,7 @@ from verifier.settings.reward_free import Instance
 
 ROUNDING = 64 * EPS
 ENUMERATED = 12
-"""Up to so many states all sign vectors are tried."""
+"""Largest number of states with which all sign vectors are tried."""
 
 
 @instance_property()

@@ -18,7 +18,7 @@ TOPIC = "Exploration"
 
 Bound = Callable[[Run], float]
 BOX = 10
-"""Up to so many states all vertices of a box of value functions are tried."""
+"""Largest number of states with which all vertices of a box of value functions are tried."""
 
 
 def event_from(view: Phases) -> BoolArray:

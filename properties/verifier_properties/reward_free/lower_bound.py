@@ -35,7 +35,7 @@ TOLD = 9.0
 """Odds of a returned sign to be right that the alternative gives to an agent that knows them, times those of the data."""
 
 NOTHING = Inequality(0.0, 0.0, trivial=0.0, premise=False)
-"""On other instances there is nothing to compare."""
+"""Inequality of other instances, which compares nothing."""
 
 
 def least_loss(known: Hard, K: int) -> float:

@@ -12,7 +12,7 @@ from verifier_reports.page.view import error_groups, replay_command, slug
 from verifier_reports.screen import clip
 
 MOST = 6
-"""So many are shown; the sections of the algorithms have all."""
+"""Number of failures that are shown; the sections of the algorithms have all."""
 
 _LONGEST = 300
 """Characters of what a plugin has raised."""

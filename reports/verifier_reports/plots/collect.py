@@ -10,7 +10,7 @@ from verifier_reports.plots.plot import Plot
 from verifier_reports.scaling import scaled
 
 MOST_SCALINGS = 60
-"""Of one record; a page with more would take too long to draw and to load."""
+"""Largest number for one record; a page with more would take too long to draw and to load."""
 
 
 def plots(record: Record) -> dict[int, list[Plot]]:

@@ -17,7 +17,7 @@ from verifier_reports.wording import horizon
 
 MOST_CLAIMS = 40
 ABREAST = 4
-"""So many panels stand side by side."""
+"""Number of panels that stand side by side."""
 
 AXIS = "value / bound (no unit; logarithmic). Left of the line: room left; right of it: broken"
 

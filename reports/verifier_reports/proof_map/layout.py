@@ -11,7 +11,7 @@ from verifier_reports.proof_map.steps import BANDS, Step
 
 _SWEEPS = 6
 _CENTRE = 1e-3
-"""Of a column's distance from the middle; decides only between places that are equally near to everything."""
+"""Weight of a column's distance from the middle; decides only between places that are equally near to everything."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from verifier_reports.screen import clip
 from verifier_reports.summary import VERDICTS, mark
 
 HEIGHT, GAP, TITLE, EDGE = 36.0, 26.0, 26.0, 4.0
-"""Of a box, between rows, of the title of a band, and around everything."""
+"""Sizes of a box, between rows, of the title of a band, and around everything."""
 
 _KINDS = ("theorem", "step", "line", "assumption")
 _UNSEEN = "not looked at"

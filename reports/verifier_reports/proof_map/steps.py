@@ -9,7 +9,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry
 from verifier_reports.summary import short_name
 
 BANDS = ("theorems", "steps of the proof", "lines of the pseudo-code", "assumptions")
-"""From top to bottom."""
+"""Bands from top to bottom."""
 
 MOST = 240
 """Claims on one map; a larger one would be no help to anybody."""

@@ -24,7 +24,7 @@ SCHEMA = "verifier.baseline/1"
 FILE_NAME = "verifier-baseline.json"
 
 _STRENGTH = {"conforms": 3, "inconclusive": 2, "observed": 1, "vacuous": 1, "not applicable": 0}
-"""How much a verdict that is no failure says."""
+"""Weight of a verdict that is no failure."""
 
 _RULE = "what held in the baseline still holds, and is still checked"
 

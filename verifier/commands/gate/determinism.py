@@ -20,7 +20,7 @@ from verifier.trials.usage import KNOWN, Account, processes
 from verifier.trials.variables import process_variables
 
 TRIALS = 6
-"""At most so many trials of an algorithm are run again."""
+"""Largest number of trials of an algorithm that are run again."""
 
 LONGEST = 1e6
 """Seconds a process is waited for, whatever the time limit is: the system counts milliseconds with 31 bits."""
@@ -29,7 +29,7 @@ LOOK = 0.5
 """Seconds between two looks at what it has used."""
 
 HASH_SEEDS = ("0", "20161014")
-"""Of the two processes: the campaign's, and any other."""
+"""Hash seeds of the two processes: the campaign's, and any other."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]
 """States visited, actions, reward indices."""
 
 Rolls: TypeAlias = tuple[Array, Array, Array]
-"""The same of the H trajectories of iterations, as integer arrays, see `padded`."""
+"""Rolls of the H trajectories of iterations, as integer arrays, see `padded`."""
 
 
 def require_order(trajectories: list[Trajectory], H: int, where: str) -> None:
@@ -88,7 +88,7 @@ class Datasets:
 
 
 NONE: Trajectory = ([], [], [])
-"""That of which nothing was played."""
+"""Trajectory of which nothing was played."""
 
 
 def padded(iterations: Sequence[list[Trajectory]], H: int) -> Rolls:

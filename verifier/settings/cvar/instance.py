@@ -20,7 +20,7 @@ from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.views import Features, Problem
 
 LARGEST_ENUMERATION = 12
-"""Up to this many states the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""
+"""Largest number of states with which the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""
 
 
 @dataclass(frozen=True, eq=False)

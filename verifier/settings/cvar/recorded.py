@@ -89,7 +89,7 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
     bonus = Reported()
     """(p, H, X) its bonuses."""
     policy = Reported()
-    """(p, H, S, N+1) pi^k."""
+    """Policies pi^k, shape (p, H, S, N+1)."""
     budget = Reported()
     """(p,) index of c^k."""
     V = Reported()

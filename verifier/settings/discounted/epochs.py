@@ -20,7 +20,7 @@ SUMS = (
 """Per-epoch series whose running sums statements about every prefix of the run need."""
 
 MIXTURE_SUMS = ("potential", "bad", "chain")
-"""The same, of algorithms that regress."""
+"""Sums of algorithms that regress."""
 
 
 @dataclass(eq=False, kw_only=True)

@@ -14,7 +14,7 @@ from verifier.settings.discounted.plan import DiscountedPlan, shapes
 from verifier.settings.garbage import Garbage, agents
 
 MIXED = 0.1
-"""What is left of a policy for all actions alike, so that relative entropies of policies are finite."""
+"""Share of a policy that goes to all actions alike, so that relative entropies of policies are finite."""
 
 
 class DiscountedGarbage(Garbage):

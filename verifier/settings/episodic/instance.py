@@ -21,7 +21,7 @@ from verifier.settings.views import Problem
 
 STEPS, NOISE, REDRAWN = frozenset({"step-dependent"}), frozenset({"noisy-rewards"}), frozenset({"redrawn"})
 MIXTURE = frozenset({"linear-mixture"})
-"""What problems may have that algorithms have to handle."""
+"""Features of problems that algorithms have to handle."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,12 +21,12 @@ from verifier.settings.plans import sized
 from verifier.settings.sessions import Widths, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("hoeffding", "bernstein", "ball", "ellipsoid", "regression")
-"""What an algorithm may ask the width of: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
+"""Names of the widths: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
 the radius of the L1 ball of kernels is multiplied by; what that of the ellipsoid of coefficients of base kernels is multiplied
 by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
 
 HISTORY_BYTES = 2**28
-"""What is kept of all plans takes no more memory, a quarter of what a worker has."""
+"""Bytes that what is kept of all plans may take, a quarter of what a worker has."""
 
 NONE = np.empty(0)
 

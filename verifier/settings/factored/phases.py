@@ -56,7 +56,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair")
-    """The same with the state-action pairs."""
+    """Axes with the state-action pairs."""
 
     # What the algorithm says ------------------------------------------------------------------------------------
 

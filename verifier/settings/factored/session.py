@@ -22,7 +22,7 @@ from verifier.settings.factored.plan import FactoredPlan, checked
 from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
-"""What an algorithm may ask the width of: the factor on L^P, at each step, and the factor on every L^R_i, once."""
+"""Names of the widths: the factor on L^P, at each step, and the factor on every L^R_i, once."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,7 +69,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair", "b")
-    """The same with the state-action pairs and what is left of the budget."""
+    """Axes with the state-action pairs and what is left of the budget."""
 
     # What the algorithm says ------------------------------------------------------------------------------------
 

@@ -20,9 +20,9 @@ from verifier.settings.knapsack.plan import REQUIRED, KnapsackPlan, checked
 from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
-"""What an algorithm may ask the width of: the factor on L of the transitions, at each step, and that of the rewards, once."""
+"""Names of the widths: the factor on L of the transitions, at each step, and that of the rewards, once."""
 ERRORS = (*WIDTHS, "law", "mean")
-"""What it may ask the realised error of: these, and of the laws themselves, to plan with the true ones."""
+"""Names of the realised errors: those of the widths, and of the laws themselves, to plan with the true ones."""
 
 
 @dataclass(frozen=True, eq=False)

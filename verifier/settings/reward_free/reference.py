@@ -37,7 +37,7 @@ from verifier.settings.reward_free.instance import Instance, Public
 from verifier.settings.simulator import cumulative
 
 ROUNDS, RUNS, MARGIN = 2, 4, 1.5
-"""Without the margin the noise of another run would exceed the largest of four with probability 1/5."""
+"""Reason for the margin: without it the noise of another run would exceed the largest of four with probability 1/5."""
 
 NO_NOISE = 1e-6
 """Share of the bias below which noise does not count: a radius that varies by less is the same number in every run.

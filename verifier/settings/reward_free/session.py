@@ -35,10 +35,10 @@ from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, 
 from verifier.settings.simulator import Transcript
 
 WIDTHS = ("exploration", "planning")
-"""What an algorithm may ask the width of: beta_E of Algorithm 1 and beta_P of Algorithm 2, both multiples of ||phi||."""
+"""Names of the widths: beta_E of Algorithm 1 and beta_P of Algorithm 2, both multiples of ||phi||."""
 
 CHECKPOINTS = 256
-"""Of how many episodes at most the run keeps value functions and norms."""
+"""Largest number of episodes of which the run keeps value functions and norms."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ PLAIN = frozenset({int, float, bool, str})
 """Types of attributes that are sent along with every answer, so that looking at them costs nothing."""
 
 ELSEWHERE = None
-"""In place of an attribute of another type, which has to be asked for."""
+"""Stand-in for an attribute of another type, which has to be asked for."""
 
 
 class Pipe:

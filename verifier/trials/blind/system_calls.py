@@ -31,14 +31,14 @@ _REFUSED = {
 requests (`io_uring_setup`) would open sockets past the filter."""
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
-"""What the kernel calls the processor, and the place of its numbers."""
+"""Name of the processor in the kernel, and the place of its numbers."""
 
 _FIRST_OF_X32 = 0x40000000
-"""From here on x86-64 has the same calls once more, with other numbers: nobody uses them, and all are refused."""
+"""First number from which on x86-64 has the same calls once more, with other numbers: nobody uses them, and all are refused."""
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4
-"""Where a filter finds the number of the call, and the processor it was made for."""
+"""Places where a filter finds the number of the call, and the processor it was made for."""
 
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001
 _NO_NEW_PRIVILEGES, _SET_FILTER, _FILTERS = 38, 22, 2

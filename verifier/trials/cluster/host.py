@@ -25,10 +25,10 @@ from verifier.trials.executor import Executor
 from verifier.trials.stored import encode
 
 Fingerprint = Mapping[str, str]
-"""What the bits of results depend on, by name."""
+"""Dependencies of the bits of results, by name."""
 
 SOURCE = "source of "
-"""What the names of hashes of sources begin with."""
+"""Beginning of the names of hashes of sources."""
 
 HARNESS = f"{SOURCE}verifier"
 
@@ -128,7 +128,7 @@ def release(key: str) -> None:
 _lock = threading.RLock()
 _compared: dict[str, str] = {}
 _executors: dict[tuple[str, int], Executor] = {}
-"""By runner and thread: a worker of Dask may run several trials at a time."""
+"""Executors by runner and thread: a worker of Dask may run several trials at a time."""
 
 
 def _executor(work: Work, plugin: str) -> Executor:

@@ -33,7 +33,7 @@ COMPARING_SECONDS = 60.0
 """For the workers to say what they are. One that is busy for longer is asked before its first trial."""
 
 LONELY_SECONDS = 60.0
-"""How long a cluster may be without workers before the run ends."""
+"""Seconds that a cluster may be without workers before the run ends."""
 
 FETCHING_SECONDS = 60.0
 """For a result that is there to come here."""

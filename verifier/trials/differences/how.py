@@ -23,21 +23,22 @@ from verifier.trials.differences.pairs import PAIR
 
 FORMULA = "the formula"
 _SINGLE = 64 * float(np.finfo(np.float32).eps)
-"""Of a size: a number stored in 32 bits is off by half of their epsilon, and each of the few dozen operations of a bonus or a
-backup adds as much. A mistake of less than 8e-6 of the size is told as one of precision."""
+"""Rounding of a size: a number stored in 32 bits is off by half of their epsilon, and each of the few dozen operations of a
+bonus or a backup adds as much. A mistake of less than 8e-6 of the size is told as one of precision."""
 _SLACK = 256 * EPS
-"""Of the size of both sides, beside the rounding that the comparison allows: a candidate is one more evaluation of the formula,
-with an operation or two more, and a fitted constant has the rounding of the comparison that shows it. The formulas compared have
-up to some hundred operations. A wrong candidate that is closer than 6e-14 at every comparison is told apart by no report."""
+"""Share of the size of both sides, beside the rounding that the comparison allows: a candidate is one more evaluation of the
+formula, with an operation or two more, and a fitted constant has the rounding of the comparison that shows it. The formulas
+compared have up to some hundred operations. A wrong candidate that is closer than 6e-14 at every comparison is told apart by no
+report."""
 _LITTLE = 2.0**-10
-"""Of a part, where its factor is read off the formula: so little that nothing is cut, and a power of 2, which does not round. The
-difference to the formula without the part keeps all but 10 of 53 bits."""
+"""Share of a part, where its factor is read off the formula: so little that nothing is cut, and a power of 2, which does not
+round. The difference to the formula without the part keeps all but 10 of 53 bits."""
 _ALONE = "something that depends on {} alone"
 _MOST_DECIMALS = 9
 _UNLIKELY_DECIMALS = 3
-"""As many as this, or more, and up to so many are told as rounding; numbers of double precision have 15 or more."""
+"""Numbers of decimals from which on, and up to which, rounding is named; numbers of double precision have 15 or more."""
 _DENOMINATOR = 64
-"""Up to which a fitted factor is also taken for the fraction that it is close to, as 1/3."""
+"""Largest denominator up to which a fitted factor is also taken for the fraction that it is close to, as 1/3."""
 
 
 _Others: TypeAlias = Callable[[Comparisons, Part, Array, str], Iterator[tuple[str, Array]]]

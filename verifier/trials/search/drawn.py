@@ -16,7 +16,7 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials.search.witness import Witness
 
 SEARCH_SECONDS = 40.0
-"""How long one search may draw, in processor time; the time limit of a task ends it if the plugin hangs."""
+"""Processor time for which one search may draw; the time limit of a task ends it if the plugin hangs."""
 
 
 @dataclass(frozen=True)

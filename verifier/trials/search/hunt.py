@@ -37,7 +37,7 @@ CLEAR = 0.01
 digit are smaller, but nothing can be learnt from them."""
 
 ATTEMPTS = 2
-"""How often smaller witnesses are looked for among freshly drawn instances."""
+"""Number of times that smaller witnesses are looked for among freshly drawn instances."""
 
 Drawn: TypeAlias = tuple[Recipe[Any], int]
 

@@ -58,7 +58,7 @@ class Rounds(PlanView[Public, Truth, Round]):
     V = Reported()
     """(p, H+1, S, N+1) its values."""
     policy = Reported()
-    """(p, H, S, N+1) pi_t."""
+    """Policies pi_t, shape (p, H, S, N+1)."""
 
     @property
     def budget(self) -> IntArray:
