@@ -29,6 +29,8 @@ def _anything(view):
 def claim(name, follows):
     return Claim(name, _anything, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, follows=follows)
 """
+SHOWN = "from verifier.model.mutant import Shown"
+
 ERRATUM = """
 from verifier import Erratum, Grade
 odd = Erratum("odd", "eq. (1)", Grade.FALSE, "1 <= 0", "because", "0 <= 1", (), lambda: None)
@@ -124,6 +126,18 @@ BROKEN = {
     "mutant-claims": (
         algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', Mine, 'optimism'),)"),
         ["mutant 'a' attribute `caught_by` is 'optimism', expected a tuple of str"],
+    ),
+    "shown-claim": (
+        algorithm("NAME", "", SHOWN, declares="shown=(Shown('a', 'one-step', ('optimizm',)),)"),
+        ["`shown` of 'a' names 'optimizm', which is no claim. Did you mean 'optimism'"],
+    ),
+    "shown-regime": (
+        algorithm("NAME", "", SHOWN, declares="shown=(Shown('a', 'one-step', ('optimism',), regime='orcale'),)"),
+        ["`shown` of 'a': regime 'orcale' is not known"],
+    ),
+    "shown-trials": (
+        algorithm("NAME", "", SHOWN, declares="shown=(Shown('a', 'one-step', ('optimism',), trials=0),)"),
+        ["`shown` of 'a' has 0 trials, expected a whole number from 1 on"],
     ),
     "mutant-source": (
         algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', Mine, differs_in=('oracel',)),)"),

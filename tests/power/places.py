@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from verifier.model.mutant import SEPARATOR
+from verifier.plugins.registry import registry
 
 from .usual_places import ELSEWHERE, USUAL
 
@@ -205,6 +206,7 @@ CLOSELY = {
     },
     # whole numbers of 16 bits end at 2048
     **{f"{name}~half-counts": (Place(("long-sums",), (PUBLISHED,)),) for name in ("fmdp-bf", "fmdp-ch")},
+    "ela~half-counts": (Place(("long-counts",), (PUBLISHED,)),),
     "flat-ch~half-counts": (Place(("long-sums",), ("scaled(0.001)",)),),
     "fmdp-bf~plays-another": (Place(("overlap",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=8),),
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
@@ -232,63 +234,15 @@ def once(instance: str, *found: str) -> Place:
     return Place((instance,), (ORACLE,), found=frozenset(found))
 
 
-def often(instance: str, *found: str, trials: int = 6) -> Place:
-    """As many runs with the published width as convict what fails in each of them."""
-    return Place((instance,), (PUBLISHED,), found=frozenset(found), trials=trials)
-
-
-DISTANCES = ("reward-confidence", "value-confidence", "row-confidence", "entry-confidence")
-"""Events about estimates of factors and parts."""
-
-
-def calibrated(instance: str, *found: str, trials: int) -> Place:
-    """The same with the calibrated radius."""
-    return Place((instance,), ("calibrated",), found=frozenset(found), trials=trials)
-
-
 FURTHER = {
-    "lsvi-rfe~always-enlarged": once("one-feature", "enlarged-steps", "enlarged-steps-sharp"),
-    "lsvi-rfe~boasts-at-start": calibrated("two-states", "sum-of-values", trials=12),
-    "lsvi-rfe~first-action": calibrated("two-states", "certificate", trials=24),
-    # at a calibrated radius no theorem says how often an error exceeds it: both events are violated at the published one
-    "lsvi-rfe~garbage-alternating": often("simplex", "both-confidences", trials=16),
-    "lsvi-rfe~narrow-radius": often("simplex", "exploration-confidence", trials=8),
-    "lsvi-rfe~garbage-random": often("simplex", "planning-confidence-1", "adversarial-confidence"),
-    "lsvi-rfe~knows-the-kernel": often("hard", "hidden-signs", "least-loss", trials=26),
-    "lsvi-rfe~peeks-at-start": calibrated("rotated", "first-states", "plans-before-start", trials=8),
     **{
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
         for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")
     },
-    **{
-        f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
-        for name in ("ucbvi-bf", "ucbvi-ch")
-    },
-    "rlsvi~garbage-first": often("random", "failures", trials=16),  # a mean over runs
-    "mvp~garbage-random": often("random", "value-confidence", "entry-confidence"),
-    "mvp~rewards-not-divided": often("long-run", "reward-confidence", trials=13),
-    "psrl~garbage-first": often("from-prior", "bayes-regret", trials=60),  # a mean over runs
-    "ucrl-vtr~garbage-alternating": often("mixture-random", "confidence-event", "noise-event", trials=20),
-    "ucrl-vtr~garbage-first": often("mixture-long", "regret", trials=28),
-    "ucb-bernstein~mean-forgotten": often("long-run", "variance-estimate", trials=10),
-    "ucb-bernstein~stale-value": once("cycle", "lead-sum", "pathwise-regret"),
-    "ucb-hoeffding~seen-or-not": often("long-run", "confidence-event", trials=10),
     "ucb-hoeffding~worst-action": once("one-state", "pathwise-regret"),
     "ucrl2~worst-action": once("one-state", "pathwise-regret"),
     "fmdp-bf~forward-order": Place(("few-rivers",), found=frozenset({"deviation"})),
-    **{f"{name}~garbage-zero": often("overlap", "coverage", trials=8) for name in ("fmdp-bf", "fmdp-ch")},
-    "fmdp-bf~garbage-first": often("overlap", *DISTANCES, trials=8),
     "fmdp-ch~counts-twice": Place(("flat",), (PUBLISHED,), found=frozenset({"reduction"})),
-    "fmdp-ch~garbage-first": Place(("three-rivers",), ("scaled(0.001)",), found=frozenset({*DISTANCES, "below-flat"}), trials=40),
-    "fmdp-ch~other-units": Place(
-        ("rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=100
-    ),
-    "ella~garbage-first": often("step-one", "norm-concentration", trials=24),
-    "ella~garbage-zero": often("step-one", "likelihood-event", "evaluation-error", trials=24),
-    "ella~narrow-width": often("step-one", "planner-confidence", trials=24),
-    "cvar-lsvi~garbage-alternating": often("plain-model", "noise-event", "evaluation-error", trials=12),
-    "ela~last-iteration-only": often("low-rank", "likelihood-event"),
-    "ela~never-last-action": often("low-rank", "norm-concentration"),
     "cvar-lsvi~largest-estimate": once("many-episodes", "returned-policy"),
     "ucblvd~garbage-random": once("later-representatives", "backup-combination"),
     "ucblvd-modified~garbage-random": once("rotation", "backup-combination"),
@@ -308,7 +262,7 @@ FURTHER = {
         "onehot", "psi-potential", "psi-sum-of-bonuses", "psi-stale-bonus", "planning-calls-least"
     ),
 }
-"""Where wrong agents violate claims that no other does where it is usually run."""
+"""Where wrong agents violate claims that no other does where it is usually run, in one run; `declared` has those of many."""
 
 
 def places(name: str) -> tuple[Place, ...]:
@@ -316,4 +270,14 @@ def places(name: str) -> tuple[Place, ...]:
     algorithm, _, bug = name.partition(SEPARATOR)
     elsewhere = [instance for instance, bugs in ELSEWHERE.get(algorithm, {}).items() if bug in bugs]
     usual = CLOSELY.get(name) or (Place(tuple(elsewhere or [USUAL[algorithm]])),)
-    return (*usual, FURTHER[name]) if name in FURTHER else usual
+    further = (FURTHER[name],) if name in FURTHER else ()
+    return (*usual, *further, *(() if name in CLOSELY else declared(algorithm, bug)))
+
+
+def declared(algorithm: str, bug: str) -> tuple[Place, ...]:
+    """Where the algorithm itself says that an agent violates what is hard to violate."""
+    return tuple(
+        Place((shown.instance,), (shown.regime,), found=frozenset(shown.claims), trials=shown.trials)
+        for shown in registry().guarantees_of(algorithm).shown
+        if shown.agent == bug
+    )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Kind, record
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
+from verifier.campaign.tally import Sequential
 from verifier.commands.by_claim import ByClaimCampaign
 from verifier.model.measurement import Inequality
-from verifier.model.mutant import Mutant
+from verifier.model.mutant import SEPARATOR, Mutant, Shown
 from verifier.model.property import phase_property
 from verifier.plugins.registry import Registry, registry
 from verifier.settings.lifelong import Phases
@@ -114,12 +117,59 @@ def test_what_fails_with_some_probability_is_tried_first_where_a_bug_is_declared
     assert {(cell.algorithm, cell.instance) for cell in campaign.cells if cell.consumed} == {("ucblvd~narrow-width", "long-run")}
 
 
+def test_what_is_hard_to_violate_is_tried_first_where_the_algorithm_declares_an_agent_to_violate_it() -> None:
+    """Also of an agent that names no instance itself, as garbage agents cannot; and it has all the trials that are declared."""
+    narrow, other = (replace(found, shown_on=()) for found in planted(UCBLVD, "half-bonus", "narrow-width"))
+    mutants = tuple(
+        replace(mutant, algorithm=_on(mutant.algorithm, "few-representatives", "long-run")) for mutant in (narrow, other)
+    )
+    shown = (Shown("narrow-width", "long-run", ("confidence-event",), trials=40),)
+    original = replace(UCBLVD, claims=claims("confidence-event"), mutants=mutants, shown=shown)
+    known = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
+    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], 0, 1e-3, 0.01)
+    run(campaign, known)
+    (entry,) = campaign.power_entry().by_claim
+    assert entry.mutant == "narrow-width"
+    (cell,) = (cell for cell in campaign.cells if cell.consumed)
+    assert (cell.algorithm, cell.instance, cell.regime.name) == ("ucblvd~narrow-width", "long-run", "published")
+    assert cell.planned == 40
+
+
 def test_bugs_show_on_instances_that_exist() -> None:
     known = registry()
     for guarantees in known.guarantees.values():
         names = {scenario.name for scenario in known.setting(guarantees.algorithm.setting).catalogue}
         for mutant in guarantees.mutants:
             assert names >= set(mutant.shown_on), mutant.name
+
+
+def test_agents_are_declared_to_show_claims_where_these_are_evaluated() -> None:
+    """In a cell of the quick profile, which is the one that is run unless another is asked for."""
+    known = registry()
+    for name in known.guarantees:
+        guarantees = known.with_garbage(name)
+        campaign = (
+            ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"], 0, 1e-3, 0.01) if guarantees.shown else None
+        )
+        for shown in guarantees.shown:
+            assert campaign is not None
+            places = [c for c in campaign.cells if (c.instance, c.regime.name) == (shown.instance, shown.regime)]
+            cells = [c for c in places if c.algorithm == f"{name}{SEPARATOR}{shown.agent}"]
+            assert [cell.tallies.keys() >= set(shown.claims) for cell in cells] == [True], (name, shown)
+            tallies = [cells[0].tallies[claim] for claim in shown.claims]
+            assert cells[0].planned >= shown.trials
+            assert all(tally.planned == cells[0].planned for tally in tallies if isinstance(tally, Sequential))
+            assert not any(guarantees.claim(claim).unbreakable for claim in shown.claims)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", [name for name in registry().guarantees if not name.startswith("scool")])
+def test_every_claim_is_seen_to_fail_within_the_budget_of_the_command(name: str) -> None:
+    known = registry()
+    guarantees = known.with_garbage(name)
+    campaign = ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"].for_power(), 0, 1e-3, 0.01)
+    run(campaign, known)
+    assert not [entry.claim for entry in campaign.power_entry().by_claim if entry.missing]
 
 
 def algorithm(entry: record.PowerEntry, **changes: str) -> record.AlgorithmEntry:

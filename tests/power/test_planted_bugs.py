@@ -30,6 +30,7 @@ PLANTED = {f"{name}{SEPARATOR}{mutant.name}": mutant for name in OURS for mutant
 LONG = frozenset(
     f"{algorithm}{SEPARATOR}{bug}"
     for algorithm, bugs in {
+        "ela": ("half-counts",),
         "ella": ("ceil", "float-ceil", "spends-mean", "other-grid", "narrow-width"),
         "fmdp-bf": ("half-counts",),
         "fmdp-ch": ("garbage-first", "half-counts", "other-units"),

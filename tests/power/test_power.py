@@ -141,6 +141,15 @@ def test_a_bug_whose_claims_are_about_other_regimes_has_not_survived() -> None:
     assert mutants[0].caught_by[0] in here.reason
 
 
+def test_a_bug_that_shows_on_other_instances_has_not_survived() -> None:
+    """Those of a deeper profile, for one."""
+    elsewhere = Mutant("no-op", "nothing changed", UCBlvd, shown_on=("long-sums",))
+    here = outcome_of(UCBLVD, [elsewhere], ["optimism"], regimes=["oracle"])["no-op"]
+    assert (here.outcome, here.reason) == ("equivalent", "not looked at on these instances: it shows on long-sums")
+    among = replace(elsewhere, shown_on=("one-step", "long-sums"))
+    assert outcome_of(UCBLVD, [among], ["optimism"], regimes=["oracle"])["no-op"].outcome == "survived"
+
+
 def test_bugs_are_planted_in_the_selected_regimes_alone() -> None:
     mutants = [mutant for mutant in UCBLVD.mutants if mutant.name == "half-bonus"]
     planted = replace(UCBLVD, mutants=tuple(mutants))

@@ -74,6 +74,7 @@ def test_nothing_that_always_holds_fails_in_a_run_of_many_batches(place: tuple[i
 LONG = [
     _place(f"{algorithm} on {instance}, published", 0)
     for algorithm, instance in (
+        ("ela", "long-counts"),
         ("fmdp-ch", "long-sums"),
         ("lifelong-lsvi", "long-sums"),
         ("mvp", "long-sums"),

@@ -75,6 +75,13 @@ class Cell:
         """The trial of this index."""
         return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed, claims=self.claims)
 
+    def plan_at_least(self, trials: int) -> None:
+        """Plan so many trials, for its statistical claims, too, if fewer are planned."""
+        self.planned = max(self.planned, trials)
+        for tally in self.tallies.values():
+            if isinstance(tally, Sequential):
+                tally.planned = self.planned
+
     @property
     def broken(self) -> bool:
         """Whether a trial ended in an error, or no claim can be evaluated."""

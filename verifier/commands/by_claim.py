@@ -3,7 +3,7 @@
 The question of `verifier power` turned round: for each claim, a wrong agent (a planted bug or a garbage agent) that violates
 *it*. All claims of every run are evaluated, and a mutant's cells are run on, round by round, as long as a claim in them has not
 been seen to fail under any mutant. What fails with some probability, or in the mean, takes several trials of one cell: these come
-first, on the instances where planted bugs are declared to show (`Mutant.shown_on`). A claim that none violates has no power that
+first, where agents are declared to show it (`Guarantees.shown`, `Mutant.shown_on`). A claim that none violates has no power that
 anybody has seen; unless it is declared unbreakable, the exit code is 1.
 """
 
@@ -18,6 +18,7 @@ from verifier.base.errors import ExitCode
 from verifier.campaign.subject import Cell, Subject
 from verifier.commands.power import PowerCampaign, kill_entry, kills
 from verifier.model.claim import Kind
+from verifier.model.mutant import Shown
 
 
 class ByClaimCampaign(PowerCampaign):
@@ -29,6 +30,9 @@ class ByClaimCampaign(PowerCampaign):
         self.shown = {claim.name: record.ClaimPowerEntry(claim.name, unbreakable=claim.unbreakable) for claim in claims}
         self._several = {claim.name for claim in claims if claim.kind.statistical}
         self._looked: dict[str, int] = {}
+        self._declared = {(shown.agent, shown.instance, shown.regime): shown for shown in self.original.shown}
+        for _, cell, shown in self._declared_cells():
+            cell.plan_at_least(shown.trials)
 
     @property
     def missing(self) -> set[str]:
@@ -37,15 +41,32 @@ class ByClaimCampaign(PowerCampaign):
 
     def deciding(self, subject: Subject, cell: Cell) -> bool:
         """Whether several trials of a cell are declared to show what no mutant has violated yet."""
-        if cell.instance not in self.mutant_of(subject).shown_on or cell.finished:
+        declared = self._declared_at(subject, cell)
+        if cell.finished or (declared is None and cell.instance not in self.mutant_of(subject).shown_on):
             return False
         self._look_again(subject)
-        return any(name in self.missing & self._several for name in cell.tallies.keys() - cell.not_applicable.keys())
+        sought = self._several if declared is None else set(declared.claims)
+        return any(name in self.missing & sought for name in cell.tallies.keys() - cell.not_applicable.keys())
 
     def sought(self) -> Iterator[tuple[Subject, Cell]]:
-        """The cells on instances that mutants name, those with the published widths first, of which theorems are."""
+        """The cells that the algorithm declares, then those on instances that mutants name.
+
+        Of these, those with the published widths come first, of which theorems are.
+        """
+        yield from ((subject, cell) for subject, cell, _ in self._declared_cells())
         places = [(s, cell) for s in self.subjects for cell in s.cells if cell.instance in self.mutant_of(s).shown_on]
         yield from sorted(places, key=lambda place: place[1].regime.source != "published")
+
+    def _declared_cells(self) -> Iterator[tuple[Subject, Cell, Shown]]:
+        """The cells in which agents are declared to violate what is hard to violate (`Guarantees.shown`)."""
+        for subject in self.subjects:
+            for cell in subject.cells:
+                if (shown := self._declared_at(subject, cell)) is not None:
+                    yield subject, cell, shown
+
+    def _declared_at(self, subject: Subject, cell: Cell) -> Shown | None:
+        """The declaration about a cell, if there is one."""
+        return self._declared.get((self.mutant_of(subject).name, cell.instance, cell.regime.name))
 
     def settled(self, subject: Subject) -> bool:
         """Whether so much of a mutant failed that no more of it is run."""

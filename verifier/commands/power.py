@@ -232,6 +232,8 @@ def _equivalent(item: Planted) -> str:
     mutant, sources = item.mutant, {cell.regime.source for cell in item.subject.cells}
     if mutant.differs_in and not sources & set(mutant.differs_in):
         return f"it is the original here: it differs in regimes of source {' and '.join(mutant.differs_in)} only"
+    if mutant.shown_on and not {cell.instance for cell in item.subject.cells} & set(mutant.shown_on):
+        return f"not looked at on these instances: it shows on {' and '.join(mutant.shown_on)}"
     regimes = {cell.regime.name: cell.regime for cell in item.subject.cells}
     here = {claim.name for regime in regimes.values() for claim in claims_in(item.subject.guarantees, regime)}
     if regimes and mutant.caught_by and not mutant.equivalent and not here & set(mutant.caught_by):

@@ -12,7 +12,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
-from verifier.model.mutant import SEPARATOR, Mutant
+from verifier.model.mutant import SEPARATOR, Mutant, Shown
 from verifier.model.oracle import Oracle
 from verifier.model.proof import Fault, faults
 from verifier.model.scaling import ScalingClaim
@@ -40,6 +40,8 @@ class Guarantees:
         Claimed rates, for `verifier scale`.
     mutants : tuple of Mutant
         Realistic bugs planted in the algorithm, for `verifier power`.
+    shown : tuple of Shown
+        Where agents violate claims that are hard to violate, garbage agents of the setting included.
     errata : tuple of Erratum
         Statements of the paper that are false, or not implied, as printed, for `verifier errata`.
     oracles : mapping of str to type of Oracle
@@ -54,6 +56,7 @@ class Guarantees:
     clauses: tuple[Clause, ...] = ()
     scaling: tuple[ScalingClaim, ...] = ()
     mutants: tuple[Mutant, ...] = ()
+    shown: tuple[Shown, ...] = ()
     errata: tuple[Erratum, ...] = ()
     oracles: Mapping[str, type[Oracle]] = field(default_factory=dict)
     theorem: str = ""

@@ -40,8 +40,8 @@ class Mutant:
         Sources of the regimes in which it does anything else than the original (`Regime.source`); empty for all. One that gets a
         published formula wrong does not where widths come from the truth.
     shown_on : tuple of str
-        Instances on which several trials show what it breaks in a part of all runs, or in the mean; `verifier power --by-claim`
-        begins there.
+        Instances on which several trials show what it breaks in a part of all runs, or in the mean, or which alone show it;
+        `verifier power --by-claim` begins there, and a profile without them says nothing of the bug.
     """
 
     name: str
@@ -58,6 +58,28 @@ class Mutant:
     def line(self) -> str:
         """The claim of the line it breaks; empty if none is declared, as of garbage agents, which break them all."""
         return self.caught_by[0] if self.caught_by and not self.garbage else ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A place where an agent violates claims that no other one does, or only in many more trials.
+
+    Parameters
+    ----------
+    agent : str
+        Name of a planted bug of the algorithm, or of a garbage agent of its setting.
+    instance : str
+    claims : tuple of str
+    regime : str
+    trials : int
+        So many show it; `verifier power --by-claim` makes them first, whatever the profile plans there.
+    """
+
+    agent: str
+    instance: str
+    claims: tuple[str, ...]
+    regime: str = "published"
+    trials: int = 1
 
 
 def telling(mutants: Iterable[Mutant], differs: Mapping[str, str]) -> tuple[Mutant, ...]:

@@ -14,7 +14,7 @@ from verifier.model.claim import Claim, Kind
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
 from verifier.model.guarantees import Guarantees
-from verifier.model.mutant import Mutant
+from verifier.model.mutant import Mutant, Shown
 from verifier.model.oracle import Oracle
 from verifier.model.precision import UNITS
 from verifier.model.regime import Regime, Source
@@ -41,6 +41,7 @@ _OF_GUARANTEES: Mapping[str, tuple[type[Any], type]] = {
     "clauses": (tuple, Clause),
     "scaling": (tuple, ScalingClaim),
     "mutants": (tuple, Mutant),
+    "shown": (tuple, Shown),
     "errata": (tuple, Erratum),
 }
 
@@ -68,6 +69,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_claims(guarantees, who)
     _validate_clauses(guarantees, who)
     _validate_mutants(guarantees, who)
+    _validate_shown(guarantees, who)
     _validate_oracles(guarantees, who)
     _validate_theorem(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
@@ -187,6 +189,18 @@ def _validate_mutants(guarantees: Guarantees, who: str) -> None:
         for name in mutant.caught_by:
             if name not in claims:
                 raise ContractError(f"{which} should be caught by '{name}', which is no claim. {nearest(name, claims)}")
+
+
+def _validate_shown(guarantees: Guarantees, who: str) -> None:
+    claims = {claim.name for claim in guarantees.claims}
+    for shown in guarantees.shown:
+        which = f"{who}: `shown` of {shown.agent!r}"
+        _validate_regime(shown.regime, which)
+        if not isinstance(shown.trials, int) or shown.trials < 1:
+            raise ContractError(f"{which} has {shown.trials!r} trials, expected a whole number from 1 on")
+        for name in shown.claims:
+            if name not in claims:
+                raise ContractError(f"{which} names '{name}', which is no claim. {nearest(name, claims)}")
 
 
 def _validate_oracles(guarantees: Guarantees, who: str) -> None:

@@ -186,6 +186,14 @@ MUTANTS = telling(
         *budget_mutants(ELA, "best-budget"),
         plant(ELA, "simulates-too", "simulates what it plans exactly", SimulatesToo, ("planner-calls", "simulated-episodes")),
         plant(ELA, "first-start", "the first state for s_1", FirstStart, ("best-budget",)),
+        plant(
+            ELA,
+            "half-counts",
+            "counts in 16 bits",
+            bugs.kept_in(np.float16, "collect", "D", "Dt"),
+            ("data-handed",),
+            shown_on=("long-counts",),
+        ),
         plant(ELA, "stops-learning", "learns from 300 iterations", StopsLearning, ("data-handed", "covariance")),
         plant(
             ELA,

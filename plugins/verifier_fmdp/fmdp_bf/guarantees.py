@@ -8,5 +8,8 @@ from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_fmdp.fmdp_bf.claims import CLAIMS, CLAUSES
 from verifier_fmdp.fmdp_bf.mutants import MUTANTS
 from verifier_fmdp.fmdp_bf.scaling import SCALING
+from verifier_fmdp.fmdp_bf.shown import SHOWN
 
-GUARANTEES = Guarantees(FMDPBF, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")
+GUARANTEES = Guarantees(
+    FMDPBF, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, errata=ERRATA, theorem="regret"
+)

@@ -8,5 +8,8 @@ from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.fmdp_ch.claims import CLAIMS, CLAUSES
 from verifier_fmdp.fmdp_ch.mutants import MUTANTS
 from verifier_fmdp.fmdp_ch.scaling import SCALING
+from verifier_fmdp.fmdp_ch.shown import SHOWN
 
-GUARANTEES = Guarantees(FMDPCH, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")
+GUARANTEES = Guarantees(
+    FMDPCH, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, errata=ERRATA, theorem="regret"
+)

@@ -8,7 +8,8 @@ from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.mixture.claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.mixture.mutants import MUTANTS
 from verifier_ravi_ucb.mixture.scaling import SCALING
+from verifier_ravi_ucb.mixture.shown import SHOWN
 
 GUARANTEES = Guarantees(
-    MixtureRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+    MixtureRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, errata=ERRATA, theorem="regret"
 )

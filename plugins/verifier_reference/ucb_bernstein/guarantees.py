@@ -8,6 +8,7 @@ from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_bernstein.claims import CLAIMS, CLAUSES
 from verifier_reference.ucb_bernstein.mutants import MUTANTS
 from verifier_reference.ucb_bernstein.scaling import SCALING
+from verifier_reference.ucb_bernstein.shown import SHOWN
 
 GUARANTEES = Guarantees(
     BernsteinQLearning,
@@ -15,6 +16,7 @@ GUARANTEES = Guarantees(
     clauses=CLAUSES,
     scaling=SCALING,
     mutants=MUTANTS,
+    shown=SHOWN,
     oracles={"update": ReferenceUpdateError},
     theorem="regret",
 )

@@ -8,6 +8,7 @@ from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucb_hoeffding.claims import CLAIMS, CLAUSES
 from verifier_reference.ucb_hoeffding.mutants import MUTANTS
 from verifier_reference.ucb_hoeffding.scaling import SCALING
+from verifier_reference.ucb_hoeffding.shown import SHOWN
 
 GUARANTEES = Guarantees(
     HoeffdingQLearning,
@@ -15,6 +16,7 @@ GUARANTEES = Guarantees(
     clauses=CLAUSES,
     scaling=SCALING,
     mutants=MUTANTS,
+    shown=SHOWN,
     oracles={"update": UpdateError},
     theorem="regret",
 )

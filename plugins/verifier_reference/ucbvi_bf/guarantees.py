@@ -7,5 +7,8 @@ from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_bf.claims import CLAIMS, CLAUSES
 from verifier_reference.ucbvi_bf.mutants import MUTANTS
 from verifier_reference.ucbvi_bf.scaling import SCALING
+from verifier_reference.ucbvi_bf.shown import SHOWN
 
-GUARANTEES = Guarantees(BernsteinUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")
+GUARANTEES = Guarantees(
+    BernsteinUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, theorem="regret"
+)

@@ -7,5 +7,8 @@ from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_reference.ucbvi_ch.claims import CLAIMS, CLAUSES
 from verifier_reference.ucbvi_ch.mutants import MUTANTS
 from verifier_reference.ucbvi_ch.scaling import SCALING
+from verifier_reference.ucbvi_ch.shown import SHOWN
 
-GUARANTEES = Guarantees(HoeffdingUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")
+GUARANTEES = Guarantees(
+    HoeffdingUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, theorem="regret"
+)

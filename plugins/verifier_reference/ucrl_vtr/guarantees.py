@@ -8,7 +8,8 @@ from verifier_reference.ucrl_vtr.claims import CLAIMS, CLAUSES
 from verifier_reference.ucrl_vtr.errata import ERRATA
 from verifier_reference.ucrl_vtr.mutants import MUTANTS
 from verifier_reference.ucrl_vtr.scaling import SCALING
+from verifier_reference.ucrl_vtr.shown import SHOWN
 
 GUARANTEES = Guarantees(
-    UCRLVTR, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+    UCRLVTR, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, shown=SHOWN, errata=ERRATA, theorem="regret"
 )

@@ -11,7 +11,7 @@ from verifier.base.errors import UsageError
 from verifier.model.setting import Family, Scenario
 from verifier.settings.cvar import edges, generators
 from verifier.settings.cvar.instance import Instance
-from verifier.settings.scenarios import edge, once, oracle
+from verifier.settings.scenarios import edge, fixed, once, oracle
 
 _STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "tau": 0.3}
 
@@ -138,6 +138,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("skewed-twins", "every model twice, in a skewed basis", edges.skewed_twins),
     edge("impossible", "decoys that exclude what happens", edges.impossible),
     oracle("no-kernel", "negative control: a decoy is no transition kernel", edges.negative_features),
+    once(
+        "long-counts",
+        "10⁵ visits of two pairs: what counts lose in a low precision",
+        partial(fixed(edges.long_counts), K=33_334),
+        tier="deep",
+    ),
     once(
         "low-rank-deep",
         "K = 3000, for the slope of the regret",

@@ -161,3 +161,12 @@ def coarse_switch(rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards:
         reward[h, a, list(rewards)] = laws[law]
     phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
     return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=q, T1=40, T2=8)
+
+
+def long_counts(*, K: int) -> Instance:
+    """One state, two actions, nothing to decide or to learn: three visits are counted in each iteration, over two pairs.
+
+    In 16 bits whole numbers end at 2048.
+    """
+    one = np.ones((2, 1, 1))
+    return known(np.repeat(one, 2, axis=1), one, np.full((3, 2, 2), 0.5), A=2, K=K, tau=0.5)

@@ -1,0 +1,7 @@
+"""Places where agents violate claims that are hard to violate."""
+
+from __future__ import annotations
+
+from verifier.model.mutant import Shown
+
+SHOWN = (Shown("garbage-first", "from-prior", ("bayes-regret",), trials=120),)
