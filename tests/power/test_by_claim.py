@@ -126,7 +126,7 @@ def test_what_is_hard_to_violate_is_tried_first_where_the_algorithm_declares_an_
     shown = (Shown("narrow-width", "long-run", ("confidence-event",), trials=40),)
     original = replace(UCBLVD, claims=claims("confidence-event"), mutants=mutants, shown=shown)
     known = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
-    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], 0, 1e-3, 0.01)
+    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], Config())
     run(campaign, known)
     (entry,) = campaign.power_entry().by_claim
     assert entry.mutant == "narrow-width"
@@ -149,7 +149,7 @@ def test_agents_are_declared_to_show_claims_where_these_are_evaluated() -> None:
     for name in known.guarantees:
         guarantees = known.with_garbage(name)
         campaign = (
-            ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"], 0, 1e-3, 0.01) if guarantees.shown else None
+            ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"], Config()) if guarantees.shown else None
         )
         for shown in guarantees.shown:
             assert campaign is not None
@@ -167,7 +167,7 @@ def test_agents_are_declared_to_show_claims_where_these_are_evaluated() -> None:
 def test_every_claim_is_seen_to_fail_within_the_budget_of_the_command(name: str) -> None:
     known = registry()
     guarantees = known.with_garbage(name)
-    campaign = ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"].for_power(), 0, 1e-3, 0.01)
+    campaign = ByClaimCampaign(known, guarantees, guarantees.mutants, PROFILES["quick"].for_power(), Config())
     run(campaign, known)
     assert not [entry.claim for entry in campaign.power_entry().by_claim if entry.missing]
 
