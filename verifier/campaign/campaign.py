@@ -49,7 +49,7 @@ from verifier.trials.search.witness import DRAWN
 from verifier.trials.trial import assumptions_of, claims_in
 
 
-def told(algorithm: str, claim: str, instance: str, regime: str, trial: str, project: str) -> str:
+def violation_line(algorithm: str, claim: str, instance: str, regime: str, trial: str, project: str) -> str:
     """Line for those who watch: a claim is violated."""
     return f"{algorithm}/{claim} is violated on {instance}, {regime}: {command(trial, project)}"
 
@@ -299,7 +299,7 @@ class Campaign:
             if name not in cell.not_applicable and name not in subject.told and tally.violated() and tally.worst is not None:
                 subject.told.add(name)
                 place, trial = (cell.instance, cell.regime.name), tally.worst.replay_id(name)
-                found.append(told(subject.name, name, *place, trial, self.registry.project_of(subject.name)))
+                found.append(violation_line(subject.name, name, *place, trial, self.registry.project_of(subject.name)))
         return tuple(found)
 
     def unfinished(self, subject: Subject) -> str:

@@ -44,10 +44,10 @@ def errata(paper: str | None, only: str | None) -> None:
     verifier errata lifelong --only potential-index
     """
     from verifier.commands import api
-    from verifier.commands.errata import told
+    from verifier.commands.errata import errata_text
 
     found = api.errata(() if paper is None else paper, only=only)
-    say(told(found.ran, columns()) if any(found.ran.values()) else found.text, nl=False)
+    say(errata_text(found.ran, columns()) if any(found.ran.values()) else found.text, nl=False)
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 

@@ -20,7 +20,7 @@ from verifier.base.machine import machine
 from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
 from verifier.campaign import searches
-from verifier.campaign.campaign import Campaign, told
+from verifier.campaign.campaign import Campaign, violation_line
 from verifier.campaign.drawn import failed
 from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
@@ -325,7 +325,7 @@ def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore
     new = [witness for witness in found.witnesses if witness.claim not in subject.told]
     subject.told.update(witness.claim for witness in new)
     regime = result.spec.regime
-    return tuple(told(subject.name, each.claim, "a drawn instance", regime, each.replay_id, project) for each in new)
+    return tuple(violation_line(subject.name, each.claim, "a drawn instance", regime, each.replay_id, project) for each in new)
 
 
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:

@@ -105,10 +105,10 @@ def errata(registry: Registry, targets: Sequence[str] = (), only: str | None = N
         papers = _select(papers, only)
     ran = {title: tuple(map(run, found)) for title, found in papers.items()}
     nothing = "No errata are declared" + (f" for {', '.join(targets)}.\n" if targets else ".\n")
-    return Errata(ran, told(ran) if any(ran.values()) else nothing)
+    return Errata(ran, errata_text(ran) if any(ran.values()) else nothing)
 
 
-def told(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
+def errata_text(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
     """Errata that were run as text, in lines of a width."""
     lines: list[str] = []
     for title, found in ran.items():
@@ -173,7 +173,7 @@ def run(erratum: Erratum) -> Ran:
 def _lines(ran: Ran, width: int) -> list[str]:
     """Lines of one erratum and the numbers of its counterexample."""
     erratum = ran.erratum
-    told = {
+    fields = {
         "grade": erratum.grade,
         "printed": erratum.statement,
         "why": erratum.why,
@@ -181,7 +181,7 @@ def _lines(ran: Ran, width: int) -> list[str]:
         "checked by": ", ".join(erratum.claims) or "no claim of the suite",
     }
     lines = textwrap.wrap(f"{erratum.name}  ({erratum.source})", width, subsequent_indent="  ")
-    lines += [line for label, text in told.items() for line in _field(label, text, width)]
+    lines += [line for label, text in fields.items() for line in _field(label, text, width)]
     if ran.refutation is None:
         return lines + _field("error", ran.error, width)
     return lines + _numbers(erratum.grade, ran.refutation, width)

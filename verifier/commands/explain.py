@@ -166,10 +166,10 @@ def _mutant(registry: Registry, name: str, width: int) -> str:
 
 
 def _instances(registry: Registry, name: str, width: int) -> str:
-    return "".join(_asked(registry, lambda setting: _instance(setting, name, width)))
+    return "".join(_answers(registry, lambda setting: _instance(setting, name, width)))
 
 
-def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
+def _answers(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
     """Answers of the settings; those whose plugin's code fails are left out, `verifier list` names them."""
     answers: list[T] = []
     for setting in registry.settings.values():
@@ -212,7 +212,7 @@ def _every_claim(registry: Registry) -> set[str]:
 
 
 def _every_instance(registry: Registry) -> set[str]:
-    return {name for names in _asked(registry, lambda setting: [s.name for s in setting.catalogue]) for name in names}
+    return {name for names in _answers(registry, lambda setting: [s.name for s in setting.catalogue]) for name in names}
 
 
 def _first_paragraph(text: str | None) -> str:
