@@ -88,10 +88,6 @@ BROKEN = {
     "regime": (algorithm("NAME", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
     "no-theorem": (algorithm("NAME", "", declares="theorem=2"), ["attribute `theorem` is 2", "expected the name of a claim"]),
     "claim-twice": (algorithm("NAME", "", declares=TWICE), ["claim id 'NAME/", "is declared twice", "rename one"]),
-    "claim-name": (
-        algorithm("NAME", "", EXTRA, declares="claims=(claim('Bad Name'),)"),
-        ["claim name 'Bad Name'", "rename it"],
-    ),
     "claim-regime": (
         algorithm(
             "NAME", "yields = frozenset({'spectrum'})", EXTRA, declares="claims=(claim(regimes=('orcale',)),), clauses=()"
@@ -105,10 +101,6 @@ BROKEN = {
     "assumption": (
         algorithm("NAME", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),
         ["assumes 'spann'", "'span'"],
-    ),
-    "follows-a-list": (
-        algorithm("NAME", "", PROOF, declares=proof(one="['two']")),
-        ["claim 'one': follows is ['two'], expected a tuple of names of claims, or one name", "PSEUDO_CODE"],
     ),
     "clause": (algorithm("NAME", "", declares="claims=()"), ["has neither a claim nor a reason"]),
     "mutant": (algorithm("NAME", "", declares="mutants=('a',)"), ["attribute `mutants` holds str, expected Mutant"]),
@@ -279,14 +271,17 @@ FAULTS = {
     ("nobody",): "claim 'nobody' follows from 'lnie', which is no claim of this algorithm. Did you mean 'line'",
     ("one", "two"): "the proof goes in a circle: one → two → one; remove one of them from `follows`",
     ("no-line",): "claim 'no-line' has no path to the pseudo-code: it follows from span; add to `follows` the lines",
+    ("listed",): "claim 'listed': follows is ['two'], expected a tuple of names of claims, or one name",
+    ("Named Badly",): "claim name 'Named Badly' is not of the form 'lower-case-words-with-dashes'",
 }
 FOLLOWS = {
     "silent": "()", "silent-too": "()", "nobody": "'lnie'", "one": "(PSEUDO_CODE, 'two')", "two": "'one'", "no-line": "'span'",
+    "listed": "['two']", "Named Badly": "PSEUDO_CODE",
     "line": "PSEUDO_CODE", "above": "('one', 'nobody')",
 }  # fmt: skip
 
 
-def test_wrong_premises_are_errors_of_their_claims_alone(command: CommandLine) -> None:
+def test_wrong_premises_and_declarations_are_errors_of_their_claims_alone(command: CommandLine) -> None:
     """Each cause is told once, when the plugin is listed and when it is checked; all other claims have their verdicts."""
     command.install("mine", algorithm("mine", "", PROOF, declares=proof(**FOLLOWS)))
     listed = command("list")
@@ -302,6 +297,7 @@ def test_wrong_premises_are_errors_of_their_claims_alone(command: CommandLine) -
     assert verdicts["line"] == verdicts["above"] == "conforms"
     assert checked.code == checked.record["exit_code"] == 4
     assert [error["kind"] for error in checked.entry("mine")["errors"]] == ["contract"] * len(FAULTS)
+    assert re.search(r"claim 'listed': .* \(\S+\.py:\d+\)", str(checked.entry("mine")["errors"]))  # where it is declared
     for message in FAULTS.values():
         assert listed.words.count(f"mine: {message}") == checked.words.count(f"contract: mine {message}") == 1
     assert "no verdict on silent, silent-too, nobody, one, two, no-line" in checked.words

@@ -49,7 +49,7 @@ def _lines(registry: Registry, instances: bool) -> list[Line]:
     for title, items in (
         ("Not installed", [_about(item) for item in missing]),
         ("Broken (not usable; everything else is)", [_about(item) for item in broken]),
-        ("Wrong in what claims follow from (these claims are errors; all others are checked)", faults),
+        ("Claims declared wrong (these are errors; all others are checked)", faults),
     ):
         lines += [EMPTY, _title(title)] if items else []
         lines += [(about, "  ", "      ") for about in items]

@@ -200,8 +200,11 @@ class ScaleCampaign(Campaign):
 
 
 def chosen_claims(guarantees: Guarantees, figure: str, profile: str) -> tuple[ScalingClaim, ...]:
-    """The scaling claims of an algorithm that redraw a figure (or none), and have sizes in a profile."""
-    return tuple(claim for claim in guarantees.scaling if claim.figure == figure and claim.ladder(profile))
+    """The scaling claims of an algorithm that redraw a figure (or none), and have sizes in a profile.
+
+    A badly declared one is among them: it is an error of the record, whatever its sizes are.
+    """
+    return tuple(c for c in guarantees.scaling if c.figure == figure and (c.wrong or c.ladder(profile)))
 
 
 def scale(
@@ -249,8 +252,9 @@ def scale(
     names = tuple(name for name in names if chosen[name])
     if not names and not broken:
         raise NothingSelectedError(f"{', '.join(targets)}: no scaling claims declared; put some in `scaling`")
-    _require_families(chosen, selection.instances)
-    mutants = _alternatives(registry, {name: chosen[name] for name in names}, selection)
+    sound = {name: tuple(claim for claim in chosen[name] if not claim.wrong) for name in names}
+    _require_families(sound, selection.instances)
+    mutants = _alternatives(registry, sound, selection)
     wanted = replace(selection, algorithms=(*names, *mutants))
     campaign = ScaleCampaign(registry, wanted, profile, config, figure)
     if names:

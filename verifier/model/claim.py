@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +12,7 @@ from fnmatch import fnmatchcase
 
 from verifier.base.errors import ContractError
 from verifier.model.horizon import Horizon
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 
@@ -64,6 +66,12 @@ class Status(StrEnum):
     CORRECTED = "corrected"
     OURS = "ours"
     """Not in the paper, or not with these constants."""
+
+
+_NOTHING = Property("none", "run", lambda view: Inequality(0.0, 0.0, trivial=0.0), frozenset(), "")
+"""Property of a claim that was declared with none; it is never evaluated."""
+
+_TEXTS = ("name", "source", "theorem", "statement", "clause", "given", "why", "unbreakable", "any_width", "wrong_law")
 
 
 @dataclass(frozen=True)
@@ -127,6 +135,12 @@ class Claim:
         numbers that the next state is drawn with can break what is likely for every other. Such a claim is evaluated, because its
         failure would show a mistake in the harness, and reported as vacuous with the proof as the reason; it never conforms. A
         claim without one needs a planted bug that violates it.
+
+    Attributes
+    ----------
+    wrong : str
+        What is wrong with the declaration, and the file and line where it stands; empty if nothing is. Nothing is raised, because
+        that would end the import of the plugin: the claim alone is an error (`verifier.model.proof.faults`).
     """
 
     name: str
@@ -150,20 +164,51 @@ class Claim:
     wrong_law: str = field(default="", kw_only=True)
     follows: tuple[str, ...] | str = field(default=(), kw_only=True)
     whys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    wrong: str = field(default="", init=False, repr=False, compare=False)
 
     def why_on(self, instance: str) -> str:
         """`why`, as it is told of an instance."""
         return next((words for pattern, words in self.whys.items() if fnmatchcase(instance, pattern)), self.why)
 
     def __post_init__(self) -> None:
+        if isinstance(self.follows, str):
+            object.__setattr__(self, "follows", (self.follows,))
+        try:
+            self._check()
+        except (ContractError, TypeError, AttributeError, ValueError) as error:  # fields may be of any type
+            message = str(error) if isinstance(error, ContractError) else f"claim {self.name!r}: {type(error).__name__}: {error}"
+            object.__setattr__(self, "wrong", f"{message} ({_declared_at()})")
+            # Lists and the record show the claim all the same, so what they use has the right type; its proof is not looked at.
+            for name in _TEXTS:
+                object.__setattr__(self, name, str(getattr(self, name)))
+            harmless = {"property": (Property, _NOTHING), "kind": (Kind, Kind.ALWAYS), "status": (Status, Status.OURS)}
+            for name, (type_, value) in harmless.items():
+                if not isinstance(getattr(self, name), type_):
+                    object.__setattr__(self, name, value)
+            for name in ("follows", "assumes"):
+                object.__setattr__(self, name, ())
+
+    def _check(self) -> None:
+        """Check the declaration by itself; what it has to do with others is checked with them.
+
+        Raises
+        ------
+        ContractError
+            At the first thing wrong.
+        """
+        for name in _TEXTS:
+            if not isinstance(value := getattr(self, name), str):
+                raise ContractError(f"claim {self.name!r}: {name} is {value!r}, expected text")
+        for name, type_ in (("kind", Kind), ("status", Status)):
+            if not isinstance(value := getattr(self, name), type_):
+                known = ", ".join(f"{type_.__name__}.{item.name}" for item in type_)
+                raise ContractError(f"claim {self.name!r}: {name} is {value!r}, expected one of {known}")
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
             raise ContractError(
                 f"claim name {self.name!r} is not of the form 'lower-case-words-with-dashes'; rename it, ids are typed by hand"
             )
         if self.name == PSEUDO_CODE:
             raise ContractError(f"claim name {self.name!r} stands for the text of the algorithm; rename it")
-        if isinstance(self.follows, str):
-            object.__setattr__(self, "follows", (self.follows,))
         if not (isinstance(self.follows, tuple) and all(isinstance(name, str) and name for name in self.follows)):
             raise ContractError(
                 f"claim {self.name!r}: follows is {self.follows!r}, expected a tuple of names of claims, or one name; name the "
@@ -250,3 +295,11 @@ class Claim:
         if self.chance:
             return f"{self.chance:g}"
         return f"{self.failure_probability:g} delta".removeprefix("1 ") if self.failure_probability else ""
+
+
+def _declared_at() -> str:
+    """File and line of the code that makes the claim: above the constructors, and above `dataclasses.replace`."""
+    frame = sys._getframe(2)
+    while frame.f_back and (frame.f_code.co_name == "__init__" or frame.f_globals.get("__name__") == "dataclasses"):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

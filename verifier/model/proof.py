@@ -77,7 +77,7 @@ def conclusions(graph: Graph) -> tuple[str, ...]:
 
 
 def faults(claims: Iterable[Claim], who: str) -> tuple[Fault, ...]:
-    """Faults in the proofs that claims declare, each cause once.
+    """Faults in the claims that are declared, and in their proofs, each cause once.
 
     All claims say it but assumptions, which are of the instance, and what is proved of every implementation, which may stand
     alone. Names must exist, nothing may follow from itself, and what follows from anything must reach the pseudo-code. A claim
@@ -89,7 +89,9 @@ def faults(claims: Iterable[Claim], who: str) -> tuple[Fault, ...]:
     """
     claims = tuple(claims)
     named = {claim.name for claim in claims}
-    found = [*_silent(claims, who), *(fault for claim in claims for fault in _misnamed(claim, named, who))]
+    sound = tuple(claim for claim in claims if not claim.wrong)
+    found = [Fault((claim.name,), f"{who}: {claim.wrong}") for claim in claims if claim.wrong]
+    found += [*_silent(sound, who), *(fault for claim in sound for fault in _misnamed(claim, named, who))]
     circles = _circles(claims)
     found += [_circle(circle, who) for circle in circles]
     graph = _usable(claims, circles)

@@ -139,8 +139,8 @@ class ScalingClaim(Claim):
     stated: tuple[Stated, ...] = field(default=(), kw_only=True)
     remark: str = field(default="", kw_only=True)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def _check(self) -> None:
+        super()._check()
         if self.kind is not Kind.SCALING or self.property.scope != "run":
             raise ContractError(
                 f"scaling claim {self.name!r} has kind {self.kind.value!r} and a property of scope {self.property.scope!r}; "
@@ -161,6 +161,8 @@ class ScalingClaim(Claim):
 
     def ladder(self, profile: str, alternative: bool = False) -> tuple[int, ...]:
         """The sizes in a profile, of the algorithm or of the wrong one; empty where the claim is not evaluated."""
+        if self.wrong:
+            return ()
         depth = TIERS.index(profile) if profile in TIERS else 0
         if depth < TIERS.index(self.tier):
             return ()

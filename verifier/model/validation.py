@@ -150,6 +150,8 @@ def _validate_claims(guarantees: Guarantees, who: str) -> None:
     assumptions = {claim.name for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
     _validate_names("claim id", (f"{guarantees.name}/{claim.name}" for claim in guarantees.every_claim), who)
     for claim in guarantees.every_claim:
+        if claim.wrong:
+            continue  # an error already, and of no other claim
         for regime in {*claim.regimes} - {"*", "scaled"}:
             _validate_regime(regime, f"{who}: claim '{claim.name}'")
         _validate_property(claim, who)

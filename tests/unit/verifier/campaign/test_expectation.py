@@ -296,14 +296,14 @@ def view(_: Any) -> Inequality:
     ],
 )
 def test_numbers_that_do_not_go_with_the_kind(kind: Kind, options: dict[str, float], message: str) -> None:
-    with pytest.raises(ContractError, match=message):
-        Claim("c", run_property()(view), "s", "t", "x <= y", kind, **options)
+    made = Claim("c", run_property()(view), "s", "t", "x <= y", kind, **options)
+    assert re.search(message, made.wrong)
 
 
 def test_a_mean_is_taken_over_runs() -> None:
     for prop in (phase_property()(view), instance_property()(view)):
-        with pytest.raises(ContractError, match="a mean is taken over runs, so give it a @run_property"):
-            Claim("c", prop, "s", "t", "x <= y", Kind.EXPECTATION)
+        made = Claim("c", prop, "s", "t", "x <= y", Kind.EXPECTATION)
+        assert re.search("a mean is taken over runs, so give it a @run_property", made.wrong)
 
 
 def test_how_much_a_claim_may_fail() -> None:

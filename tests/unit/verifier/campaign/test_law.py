@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from verifier import PSEUDO_CODE, UNBOUNDED, Claim, Inequality, Kind, record
-from verifier.base.errors import ContractError
 from verifier.campaign.evidence import judge
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.tally import Sequential
@@ -156,14 +155,14 @@ def view(_: Any) -> Inequality:
     ],
 )
 def test_numbers_that_do_not_go_with_a_law(options: dict[str, float], message: str) -> None:
-    with pytest.raises(ContractError, match=message):
-        Claim("c", run_property()(view), "s", "t", "U is uniform", Kind.LAW, wrong_law="w", **options)
+    made = Claim("c", run_property()(view), "s", "t", "U is uniform", Kind.LAW, wrong_law="w", **options)
+    assert re.search(message, made.wrong)
 
 
 @pytest.mark.parametrize(("kind", "wrong"), [(Kind.LAW, ""), (Kind.ALWAYS, "w")])
 def test_a_law_names_a_wrong_one(kind: Kind, wrong: str) -> None:
-    with pytest.raises(ContractError, match="names in words a wrong one that would be found"):
-        Claim("c", run_property()(view), "s", "t", "U is uniform", kind, wrong_law=wrong)
+    made = Claim("c", run_property()(view), "s", "t", "U is uniform", kind, wrong_law=wrong)
+    assert re.search("names in words a wrong one that would be found", made.wrong)
 
 
 def test_nobody_knows_what_a_test_without_a_wrong_law_could_notice() -> None:
@@ -174,8 +173,8 @@ def test_nobody_knows_what_a_test_without_a_wrong_law_could_notice() -> None:
 
 def test_evidence_is_taken_over_runs() -> None:
     for prop in (phase_property()(view), instance_property()(view)):
-        with pytest.raises(ContractError, match="so give it a @run_property with one comparison"):
-            Claim("c", prop, "s", "t", "U is uniform", Kind.LAW, wrong_law="w")
+        made = Claim("c", prop, "s", "t", "U is uniform", Kind.LAW, wrong_law="w")
+        assert re.search("so give it a @run_property with one comparison", made.wrong)
 
 
 def test_a_law_is_decided_over_runs() -> None:

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from verifier import PSEUDO_CODE, Claim, Guarantees, Kind, instance_property, phase_property, run_property
-from verifier.base.errors import ContractError
 from verifier.model import proof
 
 LINE = ("pseudo-code",)
@@ -159,10 +158,9 @@ def test_a_circle_is_printed_from_claim_to_claim() -> None:
 def test_premises_are_a_tuple_of_names() -> None:
     """And nothing else is taken for one; the text of the algorithm is no claim."""
     for wrong in (["count"], ("count", 1), "", None):
-        with pytest.raises(ContractError, match=r"claim 'sum': follows is .*, expected a tuple of names of claims, or one name"):
-            Claim("sum", _anything, "Lemma 1", "Theorem 1", "1 ≤ 1", Kind.ALWAYS, follows=wrong)
-    with pytest.raises(ContractError, match="stands for the text of the algorithm"):
-        _claim("pseudo-code", "count")
+        made = Claim("sum", _anything, "Lemma 1", "Theorem 1", "1 ≤ 1", Kind.ALWAYS, follows=wrong)
+        assert re.search(r"claim 'sum': follows is .*, expected a tuple of names of claims, or one name", made.wrong)
+    assert "stands for the text of the algorithm" in _claim("pseudo-code", "count").wrong
 
 
 @pytest.mark.parametrize(
