@@ -25,8 +25,8 @@ class Guarantees:
     """An algorithm and what is declared of it; the hook `verifier_algorithms` returns these.
 
     Nothing is checked when it is made: `verifier.model.validation.validate` is called when a plugin is loaded, so that a bad
-    declaration of one algorithm leaves the others of its plugin usable. A claim that is
-    declared wrong leaves all other claims usable (`faults`).
+    declaration of one algorithm leaves the others of its plugin usable. A claim that is declared wrong leaves all other claims
+    usable (`faults`).
 
     Parameters
     ----------

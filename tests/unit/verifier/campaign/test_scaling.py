@@ -235,7 +235,7 @@ def test_a_rate_that_is_declared_wrong_is_an_error_of_its_own() -> None:
     wrong = replace(sound, name="wrong", sizes={"quick": (10,)})
     mine = Guarantees(UCBlvd, scaling=(sound, wrong))
     registry = Registry(guarantees={"ucblvd": mine}, settings={"lifelong": LIFELONG})
-    campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), 0, 1e-3, 0.01)
+    campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), Config())
     Schedule([campaign], campaign.profile).run(lambda specs: (run(spec, mine, LIFELONG) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert [item.verdict == "error" for item in found.claims] == [False, True]
