@@ -97,13 +97,16 @@ def test_the_search_prints_a_witness_that_can_be_replayed(command: CommandLine) 
     drawn = next(entry for entry in claim["regimes"] if entry["instance"] == "drawn")
     assert drawn["verdict"] == "violated"
     assert "S = 1, A = 1, H = 2" in claim["counterexample"]
-    again = command("replay", drawn["replay"])
+    again = command("replay", "r.json", drawn["replay"])
     assert again.code == 1
     sides = [line for line in again.out.splitlines() if "the algorithm has" in line]
     assert len(sides) == 1, "both sides of the equality, which the witness of a report is too short for"
     kept = "\n".join(line for line in again.out.splitlines() if line not in sides)
     assert claim["counterexample"].split() == kept.split()
-    assert command("replay", drawn["replay"], "--show").out == again.out
+    assert command("replay", "r.json", drawn["replay"], "--show").out == again.out
+    in_store = command("replay", drawn["replay"])
+    assert in_store.code == 1
+    assert in_store.out == again.out.replace("replay r.json ", "replay ")
 
 
 def test_a_drawn_instance_that_is_not_in_the_store(invoke: Invoke) -> None:

@@ -269,9 +269,10 @@ def replay(
         If the id names nothing that can be run, or the record cannot be read.
     """
     held = record.record if isinstance(record, Report) else record
+    file = str(held) if isinstance(held, (str, Path)) else ""
     held = read_record(Path(held)) if isinstance(held, (str, Path)) else held
     job = Job.of(tuple(given), False, settings, None if show else (replay_id.partition("/")[0],))
-    return replaying.replay(replay_id, job.registry, job.config, show, held)
+    return replaying.replay(replay_id, job.registry, job.config, show, held, file)
 
 
 def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) -> Errata:

@@ -125,7 +125,9 @@ class Replayed(Shown):
         return data
 
 
-def replay(replay_id: str, registry: Registry, config: Config, show: bool = False, record: Record | None = None) -> Replayed:
+def replay(
+    replay_id: str, registry: Registry, config: Config, show: bool = False, record: Record | None = None, file: str = ""
+) -> Replayed:
     """Run one measurement again, or show the stored one.
 
     Parameters
@@ -137,6 +139,8 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
         Run nothing; needs no plugin.
     record : Record, optional
         Where a drawn instance is found, by default in the store; and one from a file, by default there.
+    file : str
+        Name of the record's file, for the command that the text ends with.
 
     Raises
     ------
@@ -145,7 +149,7 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
     """
     wanted = ReplayId.parse(replay_id)
     if wanted.witness:
-        return _replay_witness(wanted, registry, config, show, record)
+        return _replay_witness(wanted, registry, config, show, record, file)
     if show:
         with Store(config.store) if config.store.exists() else NullStore() as store:
             found = _stored(store, wanted)
@@ -187,12 +191,14 @@ def _compared(claim: str, result: TrialResult, kept: Sequence[TrialResult]) -> s
     return f"\n  the stored result is another one (transcript {before.digest}): {why}\n"
 
 
-def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool, record: Record | None) -> Replayed:
+def _replay_witness(
+    wanted: ReplayId, registry: Registry, config: Config, show: bool, record: Record | None, file: str
+) -> Replayed:
     """Run (or show) a witness of the search, which the record or the store keeps with its instance."""
     before = stored_witness(wanted, config.store) if record is None else recorded_witness(wanted, record)
     witness = before if show else witness_again(before, registry, config.blind)
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
-    *told, command = witness.text(registry.project_of(witness.algorithm)).splitlines()
+    *told, command = witness.text(registry.project_of(witness.algorithm), file).splitlines()
     sides = _both_sides(witness.measurement) if witness.kind == Kind.IDENTITY else []
     text = "\n".join([*told, *sides, *([""] * bool(sides)), command]) + "\n" + _other_witness(before, witness, record)
     return Replayed(wanted.id, text, witness.measurement, witness.error, code)

@@ -38,7 +38,7 @@ class Evidence(NamedTuple):
 # The coin -----------------------------------------------------------------------------------------------------------
 
 SLIGHT = (0.9, 1.1)
-"""Factors of the probability of a reset. They are found by adding up little evidence of many runs: half of the weight."""
+"""Factors of the probability of a reset, half of the weight. They show where runs have many epochs, or in many runs."""
 
 ODDS = (0.5, 0.125, 2.0, 8.0)
 """Factors of the odds of a reset; the first one is the law that a claim names."""

@@ -105,10 +105,10 @@ class Witness:
         """
         return read(cls, data)
 
-    def text(self, project: str = "") -> str:
+    def text(self, project: str = "", record: str = "") -> str:
         """Text of the witness in lines of at most `WIDTH`: the broken inequality with its place, the instance, and the run.
 
-        The command at the end names the folder of a project, if one is given.
+        The command at the end names the folder of a project and the file of a record, if they are given.
         """
         lines = [
             *self._headline(),
@@ -120,7 +120,7 @@ class Witness:
             *_indented(self.transcript or "did not come to its end"),
         ]
         if self.replay_id:
-            lines += ["", command(self.replay_id, project)]
+            lines += ["", command(self.replay_id, project, record)]
         return "\n".join(lines) + "\n"
 
     def _headline(self) -> Iterator[str]:
