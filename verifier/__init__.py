@@ -1,7 +1,7 @@
 """Conformance checks for reinforcement-learning algorithms with proved guarantees.
 
 `check`, `power`, `scale`, `replay` and `errata` are the commands as functions. A plugin author needs the other names exported
-here and a setting (`verifier.settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a verdict.
+here and a setting (`verifier_settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a verdict.
 """
 
 from typing import TYPE_CHECKING

@@ -10,8 +10,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.cvar import Episodes, Grid
-from verifier.settings.cvar.planning import Round
+from verifier_settings.cvar import Episodes, Grid
+from verifier_settings.cvar.planning import Round
 
 Beta = Callable[[int, Array], float]
 

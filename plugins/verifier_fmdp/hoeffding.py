@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.factored import FactoredPlan
 from verifier_fmdp.model import Model
 from verifier_fmdp.planning import Bonus, Optimistic
+from verifier_settings.factored import FactoredPlan
 
 
 class Hoeffding(Optimistic):

@@ -12,10 +12,10 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.width import Width
-from verifier.settings.factored import FactoredEnvironment, FactoredPlan, Public
 from verifier_fmdp.model import Counts, Model
 from verifier_fmdp.paper import PAPER
 from verifier_fmdp.structure import Structure, factored
+from verifier_settings.factored import FactoredEnvironment, FactoredPlan, Public
 
 
 class Bonus(NamedTuple):

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.factored import Public
+from verifier_settings.factored import Public
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from verifier.settings.reward_free import Public
+from verifier_settings.reward_free import Public
 
 ROUNDS = 200
 

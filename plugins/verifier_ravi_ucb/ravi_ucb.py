@@ -14,8 +14,8 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier_ravi_ucb import planning
+from verifier_settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 
 
 def uniforms(rng: np.random.Generator) -> Iterator[float]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 class EmpiricalPlanning(BackwardInduction):
@@ -23,7 +23,7 @@ class EmpiricalPlanning(BackwardInduction):
 
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     kind: ClassVar[str]
-    """Name of the width, see `verifier.settings.episodic.session.WIDTHS`."""
+    """Name of the width, see `verifier_settings.episodic.session.WIDTHS`."""
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 class Episodes(Algorithm):

@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.episodes import StepByStep
+from verifier_settings.episodic import EpisodicPlan, Public
 
 At = tuple[int, int, int]
 """Step, state and action."""

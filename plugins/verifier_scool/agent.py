@@ -13,7 +13,7 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.adapters.inversion import inverted
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 @contextmanager

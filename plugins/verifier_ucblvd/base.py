@@ -9,7 +9,7 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.least_squares import LeastSquares, elliptical_norm
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import PluginError
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 
 
 def elliptical_norm(features: Array, inverse: Array) -> Array:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.base import LeastSquaresValueIteration
 
 MARGIN = 1e-6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 
 C, C_PSI = 2.5, 5.0
 """The absolute constants c of Theorems 1, 2, 4 and of Theorems 3, 5. The paper leaves them open; these are large enough for its

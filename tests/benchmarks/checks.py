@@ -18,9 +18,9 @@ from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario, Seeds
 from verifier.plugins.registry import registry
-from verifier.settings import episodic, factored
-from verifier.settings.scenarios import fixed
 from verifier.trials.trial import evaluate, make_width
+from verifier_settings import episodic, factored
+from verifier_settings.scenarios import fixed
 
 from .lines import Line, Result, Target, in_turns
 

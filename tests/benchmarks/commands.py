@@ -106,7 +106,7 @@ from pathlib import Path
 from verifier.plugins.registry import registry
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario
-from verifier.settings.discounted import DISCOUNTED, generators
+from verifier_settings.discounted import DISCOUNTED, generators
 from verifier.trials.trial import evaluate
 
 scenario = Scenario("long", "RiverSwim with 3 states", lambda rng: generators.river_mixture(X=3, gamma=0.1, T=int(sys.argv[2])))

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from verifier.settings import discounted
+from verifier_settings import discounted
 
 from .checks import Cell, linear, on, random, rivers
 from .lines import Line, Result, Target, processor

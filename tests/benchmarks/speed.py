@@ -10,12 +10,12 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.seeds import stream
-from verifier.settings import cvar, discounted, lifelong
-from verifier.settings.cvar.augmented import Grid, return_law
 from verifier_reference.empirical import EmpiricalPlanning
 from verifier_reference.episodes import StepByStep
 from verifier_reference.mvp.algorithm import MVP
 from verifier_reference.ucrl2.algorithm import UCRL2
+from verifier_settings import cvar, discounted, lifelong
+from verifier_settings.cvar.augmented import Grid, return_law
 
 from .checks import Cell, off, random, rivers
 from .lines import Line, Result, Target, alone, in_turns

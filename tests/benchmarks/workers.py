@@ -17,7 +17,7 @@ import verifier
 from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Inequality, Kind
 from verifier.base.profile import PROFILES, Tier
 from verifier.model.property import run_property
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public, Run
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public, Run
 
 from .lines import Line, Result, Target, by_clock, in_turns
 

@@ -247,7 +247,7 @@ def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: Comman
     ],
 )
 def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str, command: CommandLine) -> None:
-    imports = "from verifier import hookimpl\nfrom verifier.settings.lifelong import LIFELONG\n"
+    imports = "from verifier import hookimpl\nfrom verifier_settings.lifelong import LIFELONG\n"
     imports += "from verifier_reports.formats import FORMATS\n"
     command.install("aaa", f"{imports}\n@hookimpl\ndef {hook}():\n    return [{value}]\n")
     assert words in command("list").words
@@ -347,8 +347,7 @@ import sys
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        plugin = name.startswith("verifier_") and "." not in name and name != "verifier_properties"
-        if plugin or name == "verifier.settings":
+        if name.startswith("verifier_") and "." not in name and name != "verifier_properties":
             raise ImportError("nothing works today")
 
 sys.meta_path.insert(0, Finder())

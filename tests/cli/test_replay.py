@@ -191,7 +191,7 @@ def test_a_changed_instance_in_a_record_is_told(command: CommandLine) -> None:
 
 FILES = """
 import numpy as np
-from verifier.settings.episodic import make
+from verifier_settings.episodic import make
 
 def drawn(rng):
     return make(rng.dirichlet(np.ones(2), size=4), rng.random(4), H=3, K=20)

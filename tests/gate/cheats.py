@@ -73,7 +73,7 @@ SENDS = {"sends-instructions": midway("attack(env)", "contract", "no message (th
 WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError", top=REACHES) for name, writes in WRITERS.items()}
 
 GUESS = """
-from verifier.settings.lifelong import LIFELONG
+from verifier_settings.lifelong import LIFELONG
 
 def guess(public):
     for scenario in LIFELONG.catalogue:

@@ -56,7 +56,7 @@ def midway(statement: str, kind: str, *words: str, top: str = "") -> Fault:
 def setting(changes: str, kind: str, *words: str, top: str = "") -> Fault:
     """An algorithm in a setting of its own, which is that of lifelong tasks but for something, after other statements."""
     before = """
-        from verifier.settings.lifelong import LIFELONG
+        from verifier_settings.lifelong import LIFELONG
 
         SCENARIO = LIFELONG.scenario("one-step")
 

@@ -45,7 +45,7 @@ YIELDS = {
         """
         def run(self, env):
             env.begin_episode()
-            from verifier.settings.discounted import DiscountedPlan
+            from verifier_settings.discounted import DiscountedPlan
             yield DiscountedPlan(*6 * [None])
         """,
         "contract",
@@ -114,7 +114,7 @@ PATCHES = {
         "import verifier.model.measurement as m; m.measure.__code__ = (lambda inequality: 1 / 0).__code__"
     ),
     "patches-a-method": "from verifier.model.width import Width; Width.take = lambda self: ()",
-    "patches-gram-norm": "import verifier.settings.elliptical as e; e.gram_norm = lambda vectors, gram: np.zeros(len(vectors))",
+    "patches-gram-norm": "import verifier_settings.elliptical as e; e.gram_norm = lambda vectors, gram: np.zeros(len(vectors))",
     "patches-a-property": "from verifier_properties.any_setting import widths; widths.width_formula = lambda *given: None",
     "patches-scipy": "import scipy.linalg; scipy.linalg.solve = lambda *given, **more: 0.0",
     "patches-numpy": "np.linalg.norm = lambda *given, **more: 0.0",

@@ -117,7 +117,7 @@ def test_runs_that_depend_on_more_than_the_seed_are_found(command: CommandLine, 
     assert "differs" in outcome.words
 
 
-TOP = "from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public\n"
+TOP = "from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public\n"
 
 
 def test_without_planted_bugs_clauses_or_evidence_the_gate_is_red(command: CommandLine) -> None:

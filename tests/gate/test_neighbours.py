@@ -65,7 +65,7 @@ def at_ease():
     logging.getLogger("verifier").addHandler(logging.NullHandler())
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(abs, range(4)))
-    from verifier.settings.lifelong import LIFELONG
+    from verifier_settings.lifelong import LIFELONG
 
     LIFELONG.scenario("one-step").draw(0)
 """

@@ -16,7 +16,7 @@ FEW = """
     regimes = ("published", "oracle")
 """
 QUIET = """
-    from verifier.settings.lifelong import LIFELONG
+    from verifier_settings.lifelong import LIFELONG
 
     @hookimpl
     def verifier_settings():

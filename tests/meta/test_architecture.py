@@ -1,4 +1,4 @@
-"""The dependency rule: plugins -> properties -> verifier <- reports."""
+"""The dependency rule: plugins -> properties -> settings -> verifier <- reports."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ ROOT = Path(__file__).parents[2]
 PLUGINS = {folder.name: folder for folder in sorted((ROOT / "plugins").iterdir()) if (folder / "__init__.py").exists()}
 PACKAGES = {
     "verifier": ROOT / "verifier",
+    "verifier_settings": ROOT / "properties" / "verifier_settings",
     "verifier_properties": ROOT / "properties" / "verifier_properties",
     "verifier_reports": ROOT / "reports" / "verifier_reports",
     **PLUGINS,
 }
 ALLOWED: dict[str, set[str]] = {
     "verifier": set(),
-    "verifier_properties": {"verifier"},
+    "verifier_settings": {"verifier"},
+    "verifier_properties": {"verifier", "verifier_settings"},
     "verifier_reports": {"verifier"},
-    **{plugin: {"verifier", "verifier_properties"} for plugin in PLUGINS},
+    **{plugin: {"verifier", "verifier_settings", "verifier_properties"} for plugin in PLUGINS},
 }
 
 

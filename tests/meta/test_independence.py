@@ -26,14 +26,14 @@ COMMANDS = {"Report", "check", "errata", "power", "replay", "scale"}
 
 NAMES = {
     "verifier": set(verifier.__all__) - COMMANDS,
-    "verifier.settings.cvar": {"CVaREnvironment", "CVaRPlan", "Episodes", "Grid", "Public", "Simulator"},
-    "verifier.settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
-    "verifier.settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
-    "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
-    "verifier.settings.factored": {"FactoredEnvironment", "FactoredPlan", "Public"},
-    "verifier.settings.knapsack": {"KnapsackEnvironment", "KnapsackPlan", "Public"},
-    "verifier.settings.reward_free": {"ExplorationPlan", "PlanningPlan", "Public", "RewardFreeEnvironment"},
-    "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
+    "verifier_settings.cvar": {"CVaREnvironment", "CVaRPlan", "Episodes", "Grid", "Public", "Simulator"},
+    "verifier_settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
+    "verifier_settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
+    "verifier_settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
+    "verifier_settings.factored": {"FactoredEnvironment", "FactoredPlan", "Public"},
+    "verifier_settings.knapsack": {"KnapsackEnvironment", "KnapsackPlan", "Public"},
+    "verifier_settings.reward_free": {"ExplorationPlan", "PlanningPlan", "Public", "RewardFreeEnvironment"},
+    "verifier_settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
 }
 """Names an algorithm may import of these: of the package what plugins are written with; of a setting what describes a problem,
 which is what is public, what the environment offers and hands over, and plans."""
@@ -52,7 +52,7 @@ def forbidden(module: str, folder: Path = PLUGINS) -> list[str]:
     return [
         f"{source} {name}".strip()
         for source, name in imports(file)
-        if source.split(".")[0] in ("verifier", "verifier_properties")
+        if source.split(".")[0] in ("verifier", "verifier_settings", "verifier_properties")
         and not (name and (source in MODEL or source.split(".")[:2] == ["verifier", "model"]))
         and name not in NAMES.get(source, set())
     ]
@@ -83,9 +83,9 @@ def test_what_is_forbidden_is_found_through_other_modules(tmp_path: Path) -> Non
     (tmp_path / "plugin").mkdir()
     texts = {
         "__init__": "",
-        "algorithm": "from plugin.base import Base\nfrom verifier.settings.lifelong import Public, Phases\n",
+        "algorithm": "from plugin.base import Base\nfrom verifier_settings.lifelong import Public, Phases\n",
         "base": "def f():\n    from plugin import maths\n",
-        "maths": "import verifier_properties.any_setting\nfrom verifier.settings.elliptical import bonus\n",
+        "maths": "import verifier_properties.any_setting\nfrom verifier_settings.elliptical import bonus\n",
     }
     for name, text in texts.items():
         (tmp_path / "plugin" / f"{name}.py").write_text(text)
@@ -93,9 +93,9 @@ def test_what_is_forbidden_is_found_through_other_modules(tmp_path: Path) -> Non
     assert modules == {"plugin.algorithm", "plugin.base", "plugin.maths"}
     wrong = [item for module in sorted(modules) for item in forbidden(module, tmp_path)]
     assert wrong == [
-        "verifier.settings.lifelong Phases",
+        "verifier_settings.lifelong Phases",
         "verifier_properties.any_setting",
-        "verifier.settings.elliptical bonus",
+        "verifier_settings.elliptical bonus",
     ]
 
 

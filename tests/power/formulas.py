@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-import verifier.settings
 import verifier_properties
+import verifier_settings
 from verifier.plugins.registry import registry
 
 from ..modules import run_by
@@ -63,7 +63,7 @@ def formulas() -> dict[str, Formula]:
 
 
 def _modules() -> Iterator[ModuleType]:
-    for root in (verifier.settings, verifier_properties):
+    for root in (verifier_settings, verifier_properties):
         for info in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
             yield import_module(info.name)
     own = (run_by(guarantees) for guarantees in registry().guarantees.values() if not guarantees.algorithm.libraries)

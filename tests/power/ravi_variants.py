@@ -9,11 +9,11 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
-from verifier.settings.discounted.policies import log
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
+from verifier_settings.discounted.policies import log
 
 
 class ClosedForm(RaviUCB):

@@ -10,9 +10,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.width import Width
-from verifier.settings.drawing import rotation
-from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, Public, RewardFreeEnvironment
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.drawing import rotation
+from verifier_settings.reward_free import ExplorationPlan, PlanningPlan, Public, RewardFreeEnvironment
 
 
 class LastAction(LSVIRFE):

@@ -16,7 +16,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.mutant import SEPARATOR, Mutant, Shown
 from verifier.model.property import phase_property
 from verifier.plugins.registry import Registry, registry
-from verifier.settings.lifelong import Phases
+from verifier_settings.lifelong import Phases
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed

@@ -11,8 +11,8 @@ from verifier.base.seeds import stream
 from verifier.model.measurement import Measurement, measure
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import make_width
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 

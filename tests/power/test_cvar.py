@@ -13,13 +13,13 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.setting import Scenario
-from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, Simulator, augmented, edges
-from verifier.settings.cvar.planning import PLANNING, Answer, PlanningEnvironment, Round
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import CVaRLeastSquares, Model
 from verifier_cvar.shared.regression_mutants import OtherRegression
+from verifier_settings.cvar import CVAR, CVaREnvironment, CVaRPlan, Simulator, augmented, edges
+from verifier_settings.cvar.planning import PLANNING, Answer, PlanningEnvironment, Round
 
 from .harness import check, violated
 

@@ -12,11 +12,11 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.regime import Regime
 from verifier.model.width import Width
-from verifier.settings.knapsack import KNAPSACK, KnapsackEnvironment, KnapsackPlan, Public
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
 from verifier_fmdp.knapsack.algorithm import Knapsack, Steps
 from verifier_fmdp.knapsack.model import Model
+from verifier_settings.knapsack import KNAPSACK, KnapsackEnvironment, KnapsackPlan, Public
 
 from ..installed import guaranteed
 from .harness import check, mutant, violated

@@ -10,8 +10,8 @@ import pytest
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
 
 from . import rfe_variants as variants
 from .harness import check, violated

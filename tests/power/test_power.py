@@ -16,9 +16,9 @@ from verifier.base.profile import PROFILES
 from verifier.commands.power import PowerCampaign, choose, power
 from verifier.model.mutant import Mutant
 from verifier.plugins.registry import Registry, registry
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier.trials.store import NullStore
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed

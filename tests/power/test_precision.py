@@ -16,12 +16,12 @@ from verifier.model.mutant import planted
 from verifier.model.precision import UNITS, with_rounding_of
 from verifier.model.validation import validate
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_reference.ucrl2.algorithm import UCRL2
+from verifier_settings.episodic import EpisodicPlan, Public
 
 from ..installed import guaranteed
 from .harness import check, violated

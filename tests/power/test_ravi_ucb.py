@@ -8,14 +8,14 @@ import pytest
 from verifier import Algorithm, Kind
 from verifier.model.measurement import measure
 from verifier.model.mutant import planted
-from verifier.settings.discounted import generators, make
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.shared.planning_mutants import GreedyPolicy
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import generators, make
 
 from ..installed import guaranteed
-from ..unit.verifier.settings.discounted.runs import play
-from ..unit.verifier.settings.lifelong.runs import generator
+from ..unit.settings.discounted.runs import play
+from ..unit.settings.lifelong.runs import generator
 from . import ravi_variants as variants
 from .harness import check, violated
 

@@ -13,7 +13,6 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.width import Width
 from verifier.plugins.registry import registry
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.mvp.algorithm import MVP
@@ -24,6 +23,7 @@ from verifier_reference.ucbvi import UCBVI
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_reference.ucrl2.algorithm import UCRL2
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 from ..installed import guaranteed
 from .harness import check, checked, violated

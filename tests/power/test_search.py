@@ -15,10 +15,10 @@ import pytest
 from verifier.base.arrays import Array, IntArray
 from verifier.model.algorithm import Algorithm
 from verifier.model.regime import Regime
-from verifier.settings.lifelong import LIFELONG
 from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine, search
 from verifier.trials.search.witness import WIDTH, Witness
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 

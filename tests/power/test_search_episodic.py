@@ -6,7 +6,6 @@ import pytest
 
 from verifier import Algorithm
 from verifier.model.regime import Regime
-from verifier.settings.episodic import EPISODIC
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
@@ -14,6 +13,7 @@ from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import EPISODIC
 
 from ..installed import guaranteed
 from .harness import mutant

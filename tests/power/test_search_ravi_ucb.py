@@ -11,12 +11,12 @@ import pytest
 
 from verifier.model.algorithm import Algorithm
 from verifier.model.regime import Regime
-from verifier.settings.discounted import DISCOUNTED
 from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine
 from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import DISCOUNTED
 
 from ..installed import guaranteed
 from ..snapshots import compare

@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.settings import episodes
-from verifier.settings.cvar import session as cvar
-from verifier.settings.discounted import session as discounted
+from verifier_settings import episodes
+from verifier_settings.cvar import session as cvar
+from verifier_settings.discounted import session as discounted
 
 from .single_trials import cells, play, told
 

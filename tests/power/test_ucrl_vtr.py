@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.ucrl_vtr.algorithm import UCRLVTR
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 from .harness import check, violated
 

@@ -8,7 +8,7 @@ import pytest
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import planted
-from verifier.settings.lifelong import LIFELONG
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.shared.distillation_mutants import LongXi

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices, LeastSquares, elliptical_norm

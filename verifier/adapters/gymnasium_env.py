@@ -1,6 +1,6 @@
 """Instances of the settings as environments of gymnasium; needs the extra `gymnasium`.
 
-The other direction, a gymnasium environment with a transition table as an instance, is `verifier.settings.tables`.
+The other direction, a gymnasium environment with a transition table as an instance, is `verifier_settings.tables`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 from verifier.base.errors import ContractError, UsageError, nearest
 from verifier.base.instance_name import FUNCTION
 
-_MAKE = "verifier.settings.{setting}.make"
+_MAKE = "verifier_settings.{setting}.make"
 
 
 def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callable[[np.random.Generator], Any]:

@@ -23,7 +23,7 @@ class Property:
     scope : {"instance", "phase", "run", "fork"}
         What the function receives: the instance; a batch of phases (plans with what was played under each); the
         whole run; or `verifier.model.fork.Forks`, pairs of runs with the same past. The other classes are the setting's
-        (`verifier.settings.lifelong.Phases`, ...).
+        (`verifier_settings.lifelong.Phases`, ...).
     function : callable
         Maps that view to an `Inequality`. It must not change its argument.
     needs : frozenset of str

@@ -212,7 +212,7 @@ class Recipe(ABC, Generic[InstanceT]):
     def strategy(cls) -> SearchStrategy[Self]:
         """The hypothesis strategy to draw from, the simplest recipe first.
 
-        It should draw nothing but booleans and integers below 100, see `verifier.settings.drawing`.
+        It should draw nothing but booleans and integers below 100, see `verifier_settings.drawing`.
         """
 
     @classmethod

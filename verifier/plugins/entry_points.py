@@ -13,8 +13,8 @@ from verifier.plugins.distributions import described, entry_points
 
 GROUP = "verifier"
 
-HARNESS = ("verifier", "verifier_properties")
-"""Packages of the harness itself."""
+HARNESS = ("verifier", "verifier_settings", "verifier_properties")
+"""Packages of the harness itself, with the settings and properties that come with it."""
 
 
 def distribution(entry: metadata.EntryPoint) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from verifier.plugins.distributions import described, owners
 
-HARNESS_PACKAGES = ("verifier", "verifier_properties")
+HARNESS_PACKAGES = ("verifier", "verifier_settings", "verifier_properties")
 HARNESS_LIBRARIES = ("numpy", "scipy", "cvxpy")
 SOURCES = (".py", ".so", ".pyd")
 """Python sources and compiled extension modules."""

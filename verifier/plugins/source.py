@@ -83,9 +83,7 @@ def source_hash(guarantees: Guarantees, setting: Setting[Any, Any] | None = None
         _feed(digest, _hash_of_data(place))
     for library in guarantees.algorithm.libraries:
         _feed(digest, library)
-        spec = importlib.util.find_spec(library)
-        for location in (spec.submodule_search_locations or ()) if spec else ():
-            _feed(digest, _hash_of(Path(location)))
+        _feed_package(digest, library)
     return digest.hexdigest()[:_LENGTH]
 
 
@@ -110,10 +108,8 @@ def harness_hash() -> str:
     """
     digest = hashlib.sha256()
     for package in HARNESS_PACKAGES:
-        spec = importlib.util.find_spec(package)
         _feed(digest, package)
-        for location in (spec.submodule_search_locations or ()) if spec else ():
-            _feed(digest, _hash_of(Path(location)))
+        _feed_package(digest, package)
     for name, value in machine().items():
         _feed(digest, f"{name} {value}")
     return digest.hexdigest()[:_LENGTH]
@@ -143,6 +139,16 @@ def trial_key(spec: TrialSpec, source: str, harness: str, parameters: Mapping[st
     """
     parts = [asdict(spec), source, harness, parameters]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=_plain).encode()).hexdigest()
+
+
+def _feed_package(digest: Any, package: str) -> None:
+    """Add the files of a package; nothing where it cannot be found, which is told where something is taken from it."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except ImportError:  # a finder of somebody's raises it
+        return
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        _feed(digest, _hash_of(Path(location)))
 
 
 def _plain(value: Any) -> Any:

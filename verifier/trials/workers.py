@@ -28,7 +28,7 @@ from verifier.trials.trace import pid_in
 
 START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
 
-_PRELOADED = ["verifier.trials.worker", "verifier.trials.trial", "verifier.settings.built_in", "pebble.pool.process"]
+_PRELOADED = ["verifier.trials.worker", "verifier.trials.trial", "verifier_settings.built_in", "pebble.pool.process"]
 
 
 class Workers:

@@ -17,10 +17,10 @@ import numpy as np
 from verifier import PSEUDO_CODE, Algorithm, Clause, Guarantees, Kind
 from verifier.adapters.inversion import inverted
 from verifier.adapters.randomness import drawing_from
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodic import adapted_values
 from verifier_reference.lsvi_ucb import claims as reference
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 _TQDM = ModuleType("tqdm")
 vars(_TQDM)["tqdm"] = iter  # no progress bar

@@ -15,10 +15,10 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Algorithm, Claim, Clause, Guarantees, Kind
 from verifier.adapters.randomness import drawing_from
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import adapted_values, assumptions, tabular_model
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 CHECKOUT = Checkout("TabulaRL", "TABULARL", folder="src", siblings=("agent",))
 

@@ -11,9 +11,9 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier_cvar.least_squares import READINGS, Model, Planner, Reading, bonus_floor, published_beta
 from verifier_cvar.paper import PAPER
+from verifier_settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 
 
 class CVaRLSVI(Planner, Algorithm):

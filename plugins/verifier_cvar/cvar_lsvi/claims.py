@@ -6,9 +6,9 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier.settings.cvar.planning import Public
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import simulated_planning
+from verifier_settings.cvar.planning import Public
 
 REPLAYED = "Algorithm 2, replayed"
 CONFIDENCE = "Lemmas D.1 to D.4: confidence and optimism"

@@ -11,12 +11,12 @@ import numpy as np
 from verifier.base.arrays import IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.cvar import Episodes
-from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 from verifier_cvar.shared import constants
 from verifier_cvar.shared.estimate_mutants import LargestEstimate, LastRound, estimate_mutants
 from verifier_cvar.shared.regression_mutants import in_regression
+from verifier_settings.cvar import Episodes
+from verifier_settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 
 
 class FewEpisodes(CVaRLSVI):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import Rate, ScalingClaim
-from verifier.settings.cvar import planning
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import scaling as cvar_scaling
+from verifier_settings.cvar import planning
 
 _ROUNDS = (100, 200, 400, 600, 800, 1200, 1600)
 

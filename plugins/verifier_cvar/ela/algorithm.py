@@ -12,10 +12,10 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier_cvar.least_squares import READINGS, Reading
 from verifier_cvar.paper import PAPER
 from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
+from verifier_settings.cvar import CVaREnvironment, CVaRPlan, Public
 
 
 def log_class(public: Public) -> float:

@@ -10,12 +10,12 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.shared.budget_mutants import budget_mutants
 from verifier_cvar.shared.collecting_mutants import collecting_mutants
 from verifier_cvar.shared.learning_mutants import learning_mutants
 from verifier_cvar.value_iteration import value_iteration
+from verifier_settings.cvar import CVaREnvironment, CVaRPlan
 
 
 class AddsBonus(ELA):

@@ -7,9 +7,9 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.cvar import Public
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import scaling as cvar_scaling
+from verifier_settings.cvar import Public
 
 _BAIT = (300, 600, 900, 1200, 1500, 2000)
 _LONGER = (*_BAIT, 3000, 4000, 6000, 8000)

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public, Simulator
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.least_squares import RIDGE, Model, Planner, bonus_floor, published_beta
+from verifier_settings.cvar import CVaREnvironment, CVaRPlan, Public, Simulator
 
 
 class ELLA(Planner, ELA):

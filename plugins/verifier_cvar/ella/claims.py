@@ -7,7 +7,6 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
-from verifier.settings.cvar import planning
 from verifier_cvar.shared import constants
 from verifier_cvar.shared.claims import (
     MODEL,
@@ -21,6 +20,7 @@ from verifier_cvar.shared.claims import (
 )
 from verifier_cvar.shared.clauses import EXPLORATION
 from verifier_properties.cvar import planner_calls, planner_rounds, risk_planning, simulated_planning
+from verifier_settings.cvar import planning
 
 EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and all later ones"
 

@@ -11,7 +11,6 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Simulator
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import Model
 from verifier_cvar.shared.budget_mutants import budget_mutants
@@ -19,6 +18,7 @@ from verifier_cvar.shared.collecting_mutants import collecting_mutants
 from verifier_cvar.shared.estimate_mutants import LargestEstimate, LastRound, estimate_mutants
 from verifier_cvar.shared.learning_mutants import learning_mutants
 from verifier_cvar.shared.regression_mutants import in_regression
+from verifier_settings.cvar import CVaREnvironment, CVaRPlan, Simulator
 
 
 class RoundsDown(ELLA):

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from verifier.model.erratum import are_laws
-from verifier.settings.cvar import Instance
+from verifier_settings.cvar import Instance
 
 ROUNDING = 1e-12
 """Bound on the rounding of sums of a dozen products of numbers below 1."""

@@ -12,10 +12,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier.settings.cvar import Instance, augmented, generators
-from verifier.settings.cvar.instance import make
 from verifier_cvar.errata.hypotheses import low_rank
 from verifier_cvar.shared import constants
+from verifier_settings.cvar import Instance, augmented, generators
+from verifier_settings.cvar.instance import make
 
 START, SAFE = 0, 2
 STAY, ENTER = 0, 1

@@ -11,10 +11,10 @@ import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation, are_laws
-from verifier.settings.cvar import Instance
-from verifier.settings.cvar.instance import make
 from verifier_cvar.errata.hypotheses import low_rank
 from verifier_cvar.shared import constants
+from verifier_settings.cvar import Instance
+from verifier_settings.cvar.instance import make
 
 DELTA = 0.1
 

@@ -11,12 +11,12 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
-from verifier.settings.cvar import augmented
-from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.planning import Round
-from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, monte_carlo
 from verifier_cvar.shared import constants
+from verifier_settings.cvar import augmented
+from verifier_settings.cvar.augmented import Grid
+from verifier_settings.cvar.planning import Round
+from verifier_settings.cvar.simulator import Simulator
 
 # The lower clip -----------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan
 from verifier_cvar.ela.algorithm import ELA
+from verifier_settings.cvar import CVaREnvironment, CVaRPlan
 
 
 class WorstBudget(ELA):

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
-from verifier.settings.cvar import Iterations
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning, uniform_actions
+from verifier_settings.cvar import Iterations
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
 EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"

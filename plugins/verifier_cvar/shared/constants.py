@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.cvar import Public, planning
+from verifier_settings.cvar import Public, planning
 
 C_BETA = 1.0
 """The absolute constant of beta. Theorem B.2 says that some constant works; no value is known to be enough."""

@@ -9,8 +9,8 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.cvar import Episodes
 from verifier_cvar.least_squares import Model, Planner
+from verifier_settings.cvar import Episodes
 
 
 class NoBonusInEstimate(Planner):

@@ -11,9 +11,9 @@ from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
 from verifier.model.width import Width
-from verifier.settings.cvar import CVaREnvironment, Public
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.shared import constants
+from verifier_settings.cvar import CVaREnvironment, Public
 
 # Maximum likelihood -------------------------------------------------------------------------------------------------
 

@@ -12,9 +12,9 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, planted
-from verifier.settings.cvar import Episodes
-from verifier.settings.cvar.planning import Round
 from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
+from verifier_settings.cvar import Episodes
+from verifier_settings.cvar.planning import Round
 
 
 class OtherRegression(Planner):

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.settings.factored import FactoredPlan
 from verifier_fmdp import bernstein
 from verifier_fmdp.model import Model, Moments
 from verifier_fmdp.planning import Bonus, Optimistic
+from verifier_settings.factored import FactoredPlan
 
 
 class FMDPBF(Optimistic):

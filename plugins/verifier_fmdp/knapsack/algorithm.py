@@ -16,10 +16,10 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.knapsack import KnapsackEnvironment, KnapsackPlan, Public
 from verifier_fmdp import bernstein
 from verifier_fmdp.knapsack.model import Model
 from verifier_fmdp.paper import PAPER
+from verifier_settings.knapsack import KnapsackEnvironment, KnapsackPlan, Public
 
 Steps: TypeAlias = list[tuple[int, int, IntArray, float]]
 """Steps of an episode: pair, next state, costs, reward."""

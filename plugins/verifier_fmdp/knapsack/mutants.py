@@ -12,7 +12,6 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.knapsack import KnapsackEnvironment, KnapsackPlan
 from verifier_fmdp.knapsack.algorithm import Knapsack, Steps
 from verifier_fmdp.knapsack.model import Model
 from verifier_fmdp.shared.budget_mutants import (
@@ -26,6 +25,7 @@ from verifier_fmdp.shared.budget_mutants import (
     OneBudgetOnly,
     SpendsNothing,
 )
+from verifier_settings.knapsack import KnapsackEnvironment, KnapsackPlan
 
 # Data -----------------------------------------------------------------------------------------------------------------------
 

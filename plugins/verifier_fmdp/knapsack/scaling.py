@@ -7,8 +7,8 @@ from functools import partial
 
 from verifier import Status
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.knapsack import Public
 from verifier_properties.episodes import scaling as episodes_scaling
+from verifier_settings.knapsack import Public
 
 REGIME = "scaled(0.001)"
 WHY = "the theorem is about the published logarithm, with which every value stays at its cap for any feasible K"

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.knapsack.augmented import vectors
 from verifier_fmdp.knapsack.algorithm import Knapsack, Steps
 from verifier_fmdp.knapsack.model import Model
+from verifier_settings.knapsack.augmented import vectors
 
 
 class Clamped(Knapsack):

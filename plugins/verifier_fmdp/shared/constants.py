@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.factored import Public
+from verifier_settings.factored import Public
 
 # The logarithms, in K, so that horizons can be found -----------------------------------------------------------------------
 

@@ -12,10 +12,10 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.factored import FactoredEnvironment, FactoredPlan
 from verifier_fmdp.model import Model
 from verifier_fmdp.planning import Bonus, Optimistic
 from verifier_fmdp.structure import Structure
+from verifier_settings.factored import FactoredEnvironment, FactoredPlan
 
 # The bonus -------------------------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.factored import Public
 from verifier_fmdp.shared import constants
 from verifier_properties.episodes import scaling as episodes_scaling
+from verifier_settings.factored import Public
 
 Bound = Callable[[Public, float, float], float]
 

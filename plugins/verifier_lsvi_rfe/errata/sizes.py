@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from verifier.settings.reward_free import Public
+from verifier_settings.reward_free import Public
 
 DELTA = 0.1
 

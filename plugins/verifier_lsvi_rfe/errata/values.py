@@ -11,10 +11,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier.settings.reward_free import Public
 from verifier_lsvi_rfe.errata.sizes import sizes, usual
 from verifier_lsvi_rfe.errata.walk import Walk
 from verifier_lsvi_rfe.shared import constants
+from verifier_settings.reward_free import Public
 
 ROUNDING = 1e-9
 """Bound on the rounding of a few hundred sums of numbers below 10, each of which errs by less than 1e-15."""

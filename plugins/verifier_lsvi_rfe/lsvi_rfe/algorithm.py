@@ -12,9 +12,9 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.width import Width
-from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, Public, RewardFreeEnvironment
 from verifier_lsvi_rfe import widths
 from verifier_lsvi_rfe.least_squares import GramMatrices, NextStates
+from verifier_settings.reward_free import ExplorationPlan, PlanningPlan, Public, RewardFreeEnvironment
 
 
 class LSVIRFE(Algorithm):

@@ -11,8 +11,8 @@ from functools import partial
 
 from verifier import Status
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.reward_free import Public
 from verifier_properties.reward_free import scaling
+from verifier_settings.reward_free import Public
 
 _LADDER = (500, 1000, 1500, 2000, 3000, 4000)
 _WEIGHTS = BurnIn(

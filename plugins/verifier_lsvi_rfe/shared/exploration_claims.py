@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.settings.reward_free import Run
 from verifier_lsvi_rfe.shared import constants
 from verifier_lsvi_rfe.shared.horizons import (
     backup_horizon,
@@ -15,6 +14,7 @@ from verifier_lsvi_rfe.shared.horizons import (
 )
 from verifier_lsvi_rfe.shared.premises import ADAPTED, DRAWN, EVENT, LARGE, LARGER, LINEAR_MDP, LOST, MEASURED, THROUGHOUT
 from verifier_properties.reward_free import exploration
+from verifier_settings.reward_free import Run
 
 
 def value_claims() -> tuple[Claim, ...]:

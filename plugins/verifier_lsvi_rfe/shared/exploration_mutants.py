@@ -11,8 +11,8 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
 
 Plans = Iterator[ExplorationPlan | PlanningPlan]
 

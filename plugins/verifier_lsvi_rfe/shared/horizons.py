@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 from verifier.model.horizon import Horizon
-from verifier.settings.reward_free import Public
 from verifier_lsvi_rfe.shared import constants
+from verifier_settings.reward_free import Public
 
 
 def error_horizon(radius: Callable[[Public, float], float]) -> Horizon:

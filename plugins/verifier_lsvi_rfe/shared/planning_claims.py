@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
-from verifier.settings.reward_free import Run
 from verifier_lsvi_rfe.shared import constants
 from verifier_lsvi_rfe.shared.horizons import (
     certificate_horizon,
@@ -13,6 +12,7 @@ from verifier_lsvi_rfe.shared.horizons import (
 )
 from verifier_lsvi_rfe.shared.premises import ADAPTED, EVENT, FIXED, MEASURED, REWARDS, THROUGHOUT
 from verifier_properties.reward_free import lower_bound, planning
+from verifier_settings.reward_free import Run
 
 
 def planned_claims() -> tuple[Claim, ...]:

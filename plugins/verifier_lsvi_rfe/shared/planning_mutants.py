@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.reward_free import PlanningPlan
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.reward_free import PlanningPlan
 
 
 class WithoutTheLastEpisode(LSVIRFE):

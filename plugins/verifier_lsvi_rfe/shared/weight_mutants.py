@@ -12,9 +12,9 @@ from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
 from verifier.model.width import Width
-from verifier.settings.reward_free import ExplorationPlan, Public
 from verifier_lsvi_rfe.least_squares import GramMatrices
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.reward_free import ExplorationPlan, Public
 
 
 class FirstPowerThreshold(LSVIRFE):

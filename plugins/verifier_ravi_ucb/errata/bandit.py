@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.erratum import are_laws, are_within
-from verifier.settings.discounted.instance import Public
+from verifier_settings.discounted.instance import Public
 
 
 def sizes(*, X: int, A: int, gamma: float, T: int, d: int = 0, B: float = math.inf) -> Public:

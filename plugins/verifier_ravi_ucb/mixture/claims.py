@@ -7,13 +7,13 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
-from verifier.settings.discounted import Public
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.discounted import bonus_sums, mixture_model, transition_estimate
 from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.shared.claims import assumption_claims, backup_claims, gap_claims, optimism_claims, planning_claims
 from verifier_ravi_ucb.shared.clauses import SHARED_CLAUSES
 from verifier_ravi_ucb.shared.stream_claims import WIDTH_KNOWN, explicit_regret_claims, regret_claims, stream_claims
+from verifier_settings.discounted import Public
 
 THEOREM = "Lemma 5.4: confidence of the regression"
 SUMS = "Lemma 5.5, appendix A: sums of bonuses"

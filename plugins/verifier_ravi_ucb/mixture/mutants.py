@@ -11,10 +11,10 @@ from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
 from verifier.model.width import Width
-from verifier.settings.discounted import DiscountedEnvironment, Public
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB, elliptical_norm
 from verifier_ravi_ucb.shared.planning_mutants import planning_mutants
 from verifier_ravi_ucb.shared.playing_mutants import playing_mutants
+from verifier_settings.discounted import DiscountedEnvironment, Public
 
 
 class GramForInverse(MixtureRaviUCB):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.discounted.instance import Public
+from verifier_settings.discounted.instance import Public
 
 RARE = 1.0 + math.sqrt(2.0)
 """n/sqrt(N) <= RARE (sqrt(N+n) - sqrt(N)) for 0 <= n <= N."""

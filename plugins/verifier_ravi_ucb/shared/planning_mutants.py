@@ -11,9 +11,9 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.discounted import Public
 from verifier_ravi_ucb import planning
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
+from verifier_settings.discounted import Public
 
 RANGES = ("change-of-policy", "change-of-policy-sharp", "stability", "stability-sharp")
 """Claims that rest on 0 <= Q <= H, though no bonus is looked at."""

@@ -11,8 +11,8 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.discounted import DiscountedEnvironment
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
+from verifier_settings.discounted import DiscountedEnvironment
 
 LENGTHS = ("longest-epoch", "length-factor")
 TOO_NEAR = (

@@ -8,9 +8,9 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.discounted import Public
 from verifier_properties.discounted import scaling as discounted_scaling
 from verifier_ravi_ucb.shared import constants
+from verifier_settings.discounted import Public
 
 EXACT = "oracle[model=exact]"
 

@@ -8,9 +8,9 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier.settings.discounted import Public, Run
 from verifier_properties.discounted import bonus_sums, stream
 from verifier_properties.discounted import regret as discounted_regret
+from verifier_settings.discounted import Public, Run
 
 HALF_ODDS = "a coin with half the odds of a reset"
 WIDTH_KNOWN = ("published", "scaled")

@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.discounted import Public
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
+from verifier_settings.discounted import Public
 
 
 class TabularRaviUCB(RaviUCB):

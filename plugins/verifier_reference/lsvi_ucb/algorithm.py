@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction, StepByStep
+from verifier_settings.episodic import EpisodicPlan, Public
 
 C = 5.5
 """The absolute constant c of beta, which the paper leaves open: large enough for its proof on all instances."""

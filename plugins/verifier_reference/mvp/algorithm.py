@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction, StepByStep
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 C1, C2, C3 = 460 / 9, 2 * math.sqrt(2.0), 544 / 9
 """The constants of the bonus."""

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.mvp.algorithm import MVP, Pair
+from verifier_settings.episodic import EpisodicPlan
 
 
 class FirstStepOnly(MVP):

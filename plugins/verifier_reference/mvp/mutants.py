@@ -10,7 +10,6 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.episodic import Public
 from verifier_reference.mvp.algorithm import C1, C3, MVP
 from verifier_reference.mvp.model_mutants import (
     CountsNotFrozen,
@@ -33,6 +32,7 @@ from verifier_reference.mvp.model_mutants import (
     UpdatesTogether,
 )
 from verifier_reference.shared.mutants import value_mutants
+from verifier_settings.episodic import Public
 
 
 class SecondMoment(MVP):

@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction, StepByStep
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 PRIOR = 1.0
 """Every row of the kernel has the law Dirichlet(1, ..., 1) a priori, independently; the paper leaves the prior open."""

@@ -9,10 +9,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.shared.mutants import ForwardOrder, TerminalValue
 from verifier_reference.shared.step_mutants import LastStepForgotten, NeverLearns, StateForSuccessor
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 
 class SampleForEachStep(PSRL):

@@ -9,7 +9,6 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.rlsvi.algorithm import RLSVI
 from verifier_reference.rlsvi.noise_mutants import (
     BetaOfPerturbedRewards,
@@ -38,6 +37,7 @@ from verifier_reference.rlsvi.noise_mutants import (
 )
 from verifier_reference.shared.mutants import value_mutants
 from verifier_reference.shared.step_mutants import LastStepForgotten, NeverLearns, RewardForgotten, StateForSuccessor
+from verifier_settings.episodic import EpisodicPlan
 
 
 class PlainReward(RLSVI):

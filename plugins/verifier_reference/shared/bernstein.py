@@ -60,9 +60,9 @@ import math
 
 import numpy as np
 
-from verifier.settings.episodic import Public
 from verifier_properties.episodic.bernstein_updates import BernsteinError, BernsteinUpdates
 from verifier_reference.shared.q_learning import iota
+from verifier_settings.episodic import Public
 
 C1, C2 = 30.0, 16.0
 """The absolute constants c_1 and c_2 of beta."""

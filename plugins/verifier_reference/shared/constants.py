@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import Public
 from verifier_properties.episodic.tabular_model import hoeffding_regret, theorem_log
+from verifier_settings.episodic import Public
 
 # UCBVI ------------------------------------------------------------------------------------------------------------------
 

@@ -50,9 +50,9 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.episodic import Public
 from verifier_properties.episodic.doubling import planning_bound
 from verifier_properties.episodic.monotone_bonus import C_REWARD, C_SMALL, C_VARIANCE
+from verifier_settings.episodic import Public
 
 _E2 = math.e - 2.0
 

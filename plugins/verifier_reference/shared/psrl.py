@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.episodic import Public
+from verifier_settings.episodic import Public
 
 PRIOR = 1.0
 """The parameter of every next state a priori."""

@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from verifier.settings.episodic import Public
+from verifier_settings.episodic import Public
 
 C_BONUS = math.sqrt(2.0)
 """The absolute constant c of the bonus."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
-from verifier.settings.episodic import Public
 from verifier_properties.episodes import tabular_planning
 from verifier_properties.episodic import q_learning, tabular_model
 from verifier_properties.episodic.updates import Updates
 from verifier_reference.shared.claims import REPLAYED, TABULAR, play_claims
+from verifier_settings.episodic import Public
 
 ASSUMED = TABULAR
 Bonus = type[Updates]

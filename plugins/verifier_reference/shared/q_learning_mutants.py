@@ -10,7 +10,6 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.q_learning import At, QLearning
 from verifier_reference.shared.rate_mutants import (
     AverageRate,
@@ -22,6 +21,7 @@ from verifier_reference.shared.rate_mutants import (
     SeenOrNot,
 )
 from verifier_reference.shared.step_mutants import LastStepForgotten, RewardForgotten, StateForSuccessor
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 class SameStep(QLearning):

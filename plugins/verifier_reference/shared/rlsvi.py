@@ -53,9 +53,9 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import Public
 from verifier_properties.episodic.randomised_values import FAILURES, LEAST, noise_error
 from verifier_properties.episodic.value_noise import Noise
+from verifier_settings.episodic import Public
 
 
 def beta(public: Public, k: Array | float) -> Array:

@@ -9,10 +9,10 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.settings.episodic import Public
 from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.episodic.tabular_model import theorem_log
 from verifier_reference.shared import q_learning
+from verifier_settings.episodic import Public
 
 _LADDER = (250, 500, 750, 1000, 1500, 2000)
 _SIZES = {

@@ -9,12 +9,12 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier.settings.episodic import Public
 from verifier_properties.any_setting import widths
 from verifier_properties.episodes import regret, tabular_planning
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.shared.claims import REPLAYED, model_claims, planning_claims
+from verifier_settings.episodic import Public
 
 ASSUMED = ("transition-kernel", "reward-range")
 EVENT = "the harness's bonus covers |(P̂ − P)V*_{h+1}| at every pair, at this plan and step"

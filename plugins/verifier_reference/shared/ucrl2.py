@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.episodic import Public
+from verifier_settings.episodic import Public
 
 
 def regret(public: Public, K: float, scale: float = 1.0) -> float:

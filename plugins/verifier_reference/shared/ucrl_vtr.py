@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.episodic import Public
+from verifier_settings.episodic import Public
 
 
 def log_growth(public: Public, K: float) -> float:

@@ -10,8 +10,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.q_learning import At, QLearning
+from verifier_settings.episodic import EpisodicPlan, Public
 
 C1, C2 = 30.0, 16.0
 """The absolute constants c_1, c_2 of beta, which the paper leaves open: large enough for its proof, see `shared/bernstein`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from verifier.settings.episodic import Public
 from verifier_reference.q_learning import At, QLearning
+from verifier_settings.episodic import Public
 
 C = math.sqrt(2.0)
 """The absolute constant c of the bonus, which the paper leaves open: large enough for its proof, see `shared/q_learning`."""

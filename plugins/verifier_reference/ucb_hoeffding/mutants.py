@@ -6,10 +6,10 @@ import math
 from functools import partial
 
 from verifier.model.mutant import plant, telling
-from verifier.settings.episodic import Public
 from verifier_reference.q_learning import At
 from verifier_reference.shared.q_learning_mutants import q_learning_mutants
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
+from verifier_settings.episodic import Public
 
 
 class BonusOfVisit(HoeffdingQLearning):

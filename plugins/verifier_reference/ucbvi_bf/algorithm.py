@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import Public
 from verifier_reference.ucbvi import UCBVI
+from verifier_settings.episodic import Public
 
 
 class BernsteinUCBVI(UCBVI):

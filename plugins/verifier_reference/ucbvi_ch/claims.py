@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from verifier.model.horizon import Horizon
-from verifier.settings.episodic import bonuses
 from verifier_properties.episodic.tabular_model import HOEFFDING
 from verifier_reference.shared import constants
 from verifier_reference.shared.claims import assumption_claims
 from verifier_reference.shared.ucbvi_claims import confidence_claims, optimism_claims, regret_claims, replay_claims, ucbvi_clauses
+from verifier_settings.episodic import bonuses
 
 VISITS = Horizon(
     lambda public, scale, K: scale * bonuses.hoeffding_width(public, K) / math.sqrt(K * public.H),

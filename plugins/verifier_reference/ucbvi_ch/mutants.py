@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from verifier.model.mutant import plant
-from verifier.settings.episodic import Public
 from verifier_reference.shared.ucbvi_mutants import ucbvi_mutants
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import Public
 
 
 class WrongLog(HoeffdingUCBVI):

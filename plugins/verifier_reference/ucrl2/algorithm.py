@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 class UCRL2(EmpiricalPlanning):

@@ -11,9 +11,9 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_reference.shared.mutants import model_mutants, value_mutants
 from verifier_reference.ucrl2.algorithm import UCRL2
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 # The radius -------------------------------------------------------------------------------------------------------------
 

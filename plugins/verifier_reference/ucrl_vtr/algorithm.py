@@ -10,8 +10,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import StepByStep
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 
 class UCRLVTR(StepByStep):

@@ -17,10 +17,10 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
-from verifier.settings.episodic import Public
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import adapted_values
 from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_settings.episodic import Public
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorem 3.1 and the lemmas behind it"

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier.settings.episodic import EpisodicPlan
 from verifier_scool.agent import ScoolAgent, library
+from verifier_settings.episodic import EpisodicPlan
 
 
 class ScoolUCBVI(ScoolAgent):

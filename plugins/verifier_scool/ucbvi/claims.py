@@ -28,10 +28,10 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import EPS, Array
-from verifier.settings.episodic import Phases, Public
 from verifier_properties.episodes import play, regret, tabular_planning
 from verifier_properties.episodic import adapted_values, tabular_confidence, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_settings.episodic import Phases, Public
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorems 1, 2 and the lemmas behind them"

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.base import LeastSquaresValueIteration
 

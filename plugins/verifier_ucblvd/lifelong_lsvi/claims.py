@@ -6,9 +6,9 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
-from verifier.settings.lifelong import Public
 from verifier_properties.episodes import play, regret
 from verifier_properties.lifelong import optimism, replay
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     EVENT,

@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
-from verifier.settings.lifelong import LifelongPlan
+from verifier_settings.lifelong import LifelongPlan
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.shared.mutants import shared_mutants
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd

@@ -9,10 +9,10 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Kind, Property, Status
 from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
-from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import play
 from verifier_properties.lifelong import assumptions, confidence, norms, replay
+from verifier_settings.lifelong import Public
 
 ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"

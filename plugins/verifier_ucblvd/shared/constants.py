@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 
 C_BETA = 2.5
 """The absolute constant c of the confidence width.

@@ -8,9 +8,9 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
-from verifier.settings.lifelong import Public
 from verifier_properties.lifelong import distillation, optimism, replay
 from verifier_properties.lifelong import regret as lifelong_regret
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import COMPLETE, EVENT, EVENT_COMPLETE, LINEAR_MDP, formula_claims
 from verifier_ucblvd.shared.theorem_claims import gain

@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 

@@ -13,7 +13,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, planted, telling
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.least_squares import GramMatrices, LeastSquares
 

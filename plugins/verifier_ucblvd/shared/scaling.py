@@ -9,9 +9,9 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
-from verifier.settings.lifelong import Public
 from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.lifelong import scaling as lifelong_scaling
+from verifier_settings.lifelong import Public
 
 LEARNS = "scaled(0.01)"
 """Regime of the lock: the published bonus keeps every value at its cap for as long as can be played; a hundredth of it learns."""

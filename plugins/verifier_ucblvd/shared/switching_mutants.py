@@ -11,7 +11,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.rare_switching import RareSwitching
 
 

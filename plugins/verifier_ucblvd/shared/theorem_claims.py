@@ -8,10 +8,10 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares
 from verifier_properties.episodes import potential, regret
 from verifier_properties.lifelong import optimism, replay, switching
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import UNPRINTED
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongPlan, Public
+from verifier_settings.lifelong import LifelongPlan, Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norms
 from verifier_ucblvd.rare_switching import RareSwitching

@@ -7,11 +7,11 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import potential
 from verifier_properties.lifelong import assumptions, confidence, optimism, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     ASSUMPTIONS,

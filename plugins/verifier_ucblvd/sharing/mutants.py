@@ -11,7 +11,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, planted, telling
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
 from verifier_ucblvd.shared.mutants import play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongPlan, Public
+from verifier_settings.lifelong import LifelongPlan, Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distillation, Distilled
 from verifier_ucblvd.rare_switching import RareSwitching

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from verifier import Clause
-from verifier.settings.lifelong import Public
 from verifier_properties.episodes import regret
 from verifier_properties.lifelong import optimism, replay, switching
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     COMPLETE,

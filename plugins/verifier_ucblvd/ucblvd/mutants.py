@@ -16,7 +16,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import ContextLeastSquares, LeastSquares

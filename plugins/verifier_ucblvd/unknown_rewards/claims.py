@@ -8,11 +8,11 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
-from verifier.settings.lifelong import Phases, Public, Run
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import potential, regret
 from verifier_properties.lifelong import confidence, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
+from verifier_settings.lifelong import Phases, Public, Run
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     COMPLETE,

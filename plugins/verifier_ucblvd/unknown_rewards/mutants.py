@@ -10,7 +10,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared.distillation_mutants import BlockShift
 from verifier_ucblvd.shared.mutants import OtherData, play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always

@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import Property
-from verifier.settings.regression import Regression
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
+from verifier_settings.regression import Regression
 
 TOPIC = "Potential"
 

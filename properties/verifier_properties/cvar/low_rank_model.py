@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
-from verifier.settings.cvar import Instance
+from verifier_settings.cvar import Instance
 
 ROUNDING = 64 * EPS
 

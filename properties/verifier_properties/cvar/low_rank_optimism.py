@@ -1,6 +1,6 @@
 """Regret by model errors in low-rank MDPs: simulation lemma, one-step-back inequalities, optimism, decomposition.
 
-Views: `verifier.settings.cvar`. Facts about any policies and models, which no implementation can break, have their own bound for
+Views: `verifier_settings.cvar`. Facts about any policies and models, which no implementation can break, have their own bound for
 a trivial one, so that a pass is vacuous.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.cvar import Iterations, Public, Run, tolerances
+from verifier_settings.cvar import Iterations, Public, Run, tolerances
 
 TOPIC = "Optimism"
 

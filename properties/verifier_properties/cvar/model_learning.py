@@ -1,6 +1,6 @@
 """Data collection, maximum likelihood and bonuses of representation learning, replayed; and the events they rest on.
 
-Views: `verifier.settings.cvar`.
+Views: `verifier_settings.cvar`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.cvar import Iterations, Public, Run, tolerances
-from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier.settings.elliptical import gram_of
 from verifier.statistics.evidence import evidence, log_multinomial
 from verifier_properties.any_setting.suspects import gram_parts, of_gram, other_constants
 from verifier_properties.cvar import roll_in_suspects
+from verifier_settings.cvar import Iterations, Public, Run, tolerances
+from verifier_settings.elliptical import bonus as elliptical_norm
+from verifier_settings.elliptical import gram_of
 
 TOPIC = "Confidence"
 

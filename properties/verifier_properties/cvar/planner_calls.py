@@ -1,4 +1,4 @@
-"""Simulations of a planner called once per initial budget, against the plan it led to. Views: `verifier.settings.cvar`."""
+"""Simulations of a planner called once per initial budget, against the plan it led to. Views: `verifier_settings.cvar`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.cvar import Iterations, Public, Run, tolerances
-from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
+from verifier_settings.cvar import Iterations, Public, Run, tolerances
+from verifier_settings.cvar.planner_calls import is_best, least_values, wrong_models
 
 TOPIC = "Regret"
 

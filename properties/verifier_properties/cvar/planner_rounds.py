@@ -1,6 +1,6 @@
 """The rounds of a planner inside another algorithm, replayed from what it simulated and the widths it asked for.
 
-Views: `verifier.settings.cvar`; what is said of one call, in terms of `verifier.settings.cvar.planning`, is said of each.
+Views: `verifier_settings.cvar`; what is said of one call, in terms of `verifier_settings.cvar.planning`, is said of each.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.cvar import Iterations
-from verifier.settings.cvar.planner_rounds import HeardRounds, of_calls
-from verifier.settings.cvar.tolerances import TIES
 from verifier_properties.cvar import round_suspects
 from verifier_properties.cvar.simulated_planning import VALUES, solved
+from verifier_settings.cvar import Iterations
+from verifier_settings.cvar.planner_rounds import HeardRounds, of_calls
+from verifier_settings.cvar.tolerances import TIES
 
 TOPIC = "Planning"
 

@@ -1,4 +1,4 @@
-"""Planning for CVaR on the augmented state (s, budget), and what rounding rewards costs. Views: `verifier.settings.cvar`."""
+"""Planning for CVaR on the augmented state (s, budget), and what rounding rewards costs. Views: `verifier_settings.cvar`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.model.measurement import Explanations, Inequality, Part, equality
 from verifier.model.property import phase_property
-from verifier.settings.cvar import Iterations, augmented, tolerances
+from verifier_settings.cvar import Iterations, augmented, tolerances
 
 TOPIC = "Planning"
 

@@ -1,6 +1,6 @@
 """Suspects of the way to a step: with which policy, and from which budget. Tried only where an action differs.
 
-Views: `verifier.settings.cvar`.
+Views: `verifier_settings.cvar`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.measurement import Explanations
-from verifier.settings.cvar import CVaRPlan, Iterations
+from verifier_settings.cvar import CVaRPlan, Iterations
 
 Spends = Callable[[IntArray, IntArray], IntArray]
 """Maps budgets and rewards to the budgets left, indices all."""

@@ -1,6 +1,6 @@
 """Suspects of a round of a planner by least squares: other right sides, tried only where a comparison fails.
 
-Views: `verifier.settings.cvar.planning`.
+Views: `verifier_settings.cvar.planning`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, cached_property
 from verifier.model.measurement import Explanations, Part
-from verifier.settings.cvar.planning import Rounds
-from verifier.settings.elliptical import bonus as elliptical_norm
+from verifier_settings.cvar.planning import Rounds
+from verifier_settings.elliptical import bonus as elliptical_norm
 
 Clip = Callable[[Array], Array]
 

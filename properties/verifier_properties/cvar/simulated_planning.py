@@ -1,4 +1,4 @@
-"""Planning in a known model by least squares on simulated episodes. Views: `verifier.settings.cvar.planning`."""
+"""Planning in a known model by least squares on simulated episodes. Views: `verifier_settings.cvar.planning`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.cvar.evaluations import own_values, unmatched
-from verifier.settings.cvar.planning import Public, Rounds, Run
-from verifier.settings.cvar.tolerances import TIES
-from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier_properties.any_setting.suspects import gram_parts, of_gram, other_constants
 from verifier_properties.cvar import round_suspects
+from verifier_settings.cvar.evaluations import own_values, unmatched
+from verifier_settings.cvar.planning import Public, Rounds, Run
+from verifier_settings.cvar.tolerances import TIES
+from verifier_settings.elliptical import bonus as elliptical_norm
 
 TOPIC = "Planning"
 

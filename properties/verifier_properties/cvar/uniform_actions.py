@@ -14,8 +14,8 @@ import numpy as np
 from verifier.base.arrays import BoolArray, IntArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.cvar import Run
 from verifier.statistics.evidence import evidence, log_average_ratio, log_multinomial
+from verifier_settings.cvar import Run
 
 CONCENTRATIONS = (0.5, 10.0, 200.0)
 """Concentrations of the Dirichlet priors of a bias, per action: any law, some tenths, and 1/50 as deviation for A = 3."""

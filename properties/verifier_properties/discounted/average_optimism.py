@@ -1,6 +1,6 @@
 """Optimism of regularised planning: of each backup, on average over epochs, and the regret it implies.
 
-Views: `verifier.settings.discounted.Epochs`. Statements about every prefix of the run carry their sums from batch to batch.
+Views: `verifier_settings.discounted.Epochs`. Statements about every prefix of the run carry their sums from batch to batch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.discounted import Epochs, tolerances
+from verifier_settings.discounted import Epochs, tolerances
 
 TOPIC = "Optimism"
 

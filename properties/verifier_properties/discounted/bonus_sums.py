@@ -1,7 +1,7 @@
 """Sums of bonuses along the stream, and the potential lemmas of regressions that are frozen for an epoch.
 
 Norms are taken from the statistics the plans report: with the harness's own they are theorems about any sequence, which no
-implementation could break. Views: `verifier.settings.discounted`.
+implementation could break. Views: `verifier_settings.discounted`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.discounted import Epochs, Public, Run
 from verifier_properties.discounted.regret import possible, realised
+from verifier_settings.discounted import Epochs, Public, Run
 
 TOPIC = "Potential"
 

@@ -2,7 +2,7 @@
 
 Each likelihood ratio of another law to that of the paper has mean at most 1 if the latter is right. So has their average, with
 weights fixed in advance: an *e-value*, which exceeds x with probability at most 1/x (Markov). What no alternative resembles is
-not seen. Views: `verifier.settings.discounted.Run`; what needs plans is summed by `verifier.settings.discounted.laws`.
+not seen. Views: `verifier_settings.discounted.Run`; what needs plans is summed by `verifier_settings.discounted.laws`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.discounted import Run
-from verifier.settings.discounted.laws import TILTS
 from verifier.statistics.chernoff import Moments, log_binomial_moments
 from verifier.statistics.evidence import Suspects, log_average_ratio, log_binomial, log_mixture
+from verifier_settings.discounted import Run
+from verifier_settings.discounted.laws import TILTS
 
 LEAST, LARGEST = 1e-3, 1.0 - 1e-3
 """No alternative excludes anything."""

@@ -1,6 +1,6 @@
 """The policy update of regularised dynamic programming: exponential weights, and how much it may change per epoch.
 
-Views: `verifier.settings.discounted.Epochs`.
+Views: `verifier_settings.discounted.Epochs`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.discounted import Epochs, Public, tolerances
-from verifier.settings.discounted.policies import log, relative_entropy
+from verifier_settings.discounted import Epochs, Public, tolerances
+from verifier_settings.discounted.policies import log, relative_entropy
 
 TOPIC = "Planning"
 

@@ -7,8 +7,8 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
-from verifier.settings.discounted import Instance
-from verifier.settings.discounted.mixture import largest_norms, rounding
+from verifier_settings.discounted import Instance
+from verifier_settings.discounted.mixture import largest_norms, rounding
 
 ROUNDING = 64 * EPS
 

@@ -1,4 +1,4 @@
-"""Regret of discounted planning in the mean over runs. Views: `verifier.settings.discounted.Run`."""
+"""Regret of discounted planning in the mean over runs. Views: `verifier_settings.discounted.Run`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.discounted import Public, Run, tolerances
+from verifier_settings.discounted import Public, Run, tolerances
 
 TOPIC = "Regret"
 

@@ -1,6 +1,6 @@
 """Laws of the stream: coin, actions, successors, resets and lengths of epochs, each as evidence against it.
 
-Views: `verifier.settings.discounted.Run`. An e-value has mean at most 1 if the law is the paper's: it exceeds x with
+Views: `verifier_settings.discounted.Run`. An e-value has mean at most 1 if the law is the paper's: it exceeds x with
 probability at most 1/x.
 """
 
@@ -12,10 +12,10 @@ import numpy as np
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.discounted import Epochs, Run
 from verifier.statistics.evidence import evidence, log_multinomial
 from verifier_properties.discounted import laws
 from verifier_properties.discounted.regret import most_steps
+from verifier_settings.discounted import Epochs, Run
 
 TOPIC = "Laws"
 

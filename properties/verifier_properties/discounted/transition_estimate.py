@@ -1,6 +1,6 @@
 """Transition estimates and bonuses of discounted planning: replayed from the transcript, and valid.
 
-Views: `verifier.settings.discounted.Epochs`.
+Views: `verifier_settings.discounted.Epochs`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.discounted import Epochs, tolerances
-from verifier.settings.discounted.models import CountEstimates
-from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier_properties.any_setting import bonus
+from verifier_settings.discounted import Epochs, tolerances
+from verifier_settings.discounted.models import CountEstimates
+from verifier_settings.elliptical import bonus as elliptical_norm
 
 TOPIC = "Confidence"
 

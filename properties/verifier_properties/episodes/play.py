@@ -6,7 +6,7 @@ from typing import Any
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.played import EpisodeRun
+from verifier_settings.played import EpisodeRun
 
 TOPIC = "Planning"
 

@@ -17,10 +17,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings import rounding
-from verifier.settings.phases import LinearRun
-from verifier.settings.regression import Regression
 from verifier_properties.any_setting import least_squares
+from verifier_settings import rounding
+from verifier_settings.phases import LinearRun
+from verifier_settings.regression import Regression
 
 TOPIC = "Potential"
 

@@ -10,8 +10,8 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.phases import LinearRun
-from verifier.settings.played import EpisodeRun
+from verifier_settings.phases import LinearRun
+from verifier_settings.played import EpisodeRun
 
 TOPIC = "Regret"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.played import EpisodeRun
 from verifier_properties.any_setting.quantity import quantity
+from verifier_settings.played import EpisodeRun
 
 
 @run_property()

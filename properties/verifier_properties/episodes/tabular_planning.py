@@ -1,6 +1,6 @@
 """Plans of action values, values and one action for each state: each field against the others.
 
-Views: `verifier.settings.played.TabularPhases`.
+Views: `verifier_settings.played.TabularPhases`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.played import TabularPhases
+from verifier_settings.played import TabularPhases
 
 TOPIC = "Planning"
 

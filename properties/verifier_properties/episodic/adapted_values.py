@@ -1,6 +1,6 @@
 """Statements about agents of other libraries, whose first table comes before any plan and whose values are cut elsewhere.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.elliptical import bonus, gram_of
-from verifier.settings.episodic import Phases, Public, tolerances
 from verifier_properties.episodic import planning as episodic_planning
+from verifier_settings.elliptical import bonus, gram_of
+from verifier_settings.episodic import Phases, Public, tolerances
 
 TOPIC = "Planning"
 

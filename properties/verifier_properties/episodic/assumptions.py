@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
-from verifier.settings.episodic import Instance
+from verifier_settings.episodic import Instance
 
 ROUNDING = 64 * EPS
 

@@ -1,6 +1,6 @@
 """Suspects of `balls`: where a radius, a kernel in a ball, or the values over a ball differ.
 
-Each is told only where it is true of all comparisons that fail. Views: `verifier.settings.episodic.Phases`.
+Each is told only where it is true of all comparisons that fail. Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.measurement import Explanations
-from verifier.settings.episodic import Phases
+from verifier_settings.episodic import Phases
 
 _ROUNDING = 1e-9
 """Rounding of masses and distances of laws, more than the 1e-12 that sizes of 1 have; what is told apart differs by more."""

@@ -1,6 +1,6 @@
 """Balls of plausible kernels, and extended value iteration over them: replayed, by another route, and valid.
 
-A ball is {p : ||p(.|s,a) - Phat(.|s,a)||_1 <= d(s,a)}, at each pair by itself. Views: `verifier.settings.episodic.Phases` and
+A ball is {p : ||p(.|s,a) - Phat(.|s,a)||_1 <= d(s,a)}, at each pair by itself. Views: `verifier_settings.episodic.Phases` and
 `Run`.
 """
 
@@ -14,11 +14,11 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.episodic import Phases, Run, tolerances
-from verifier.settings.episodic.balls import largest_mean
-from verifier.settings.episodic.balls import radius as published_radius
 from verifier_properties.episodic import ball_suspects, tabular_model
 from verifier_properties.episodic.tabular_model import Model
+from verifier_settings.episodic import Phases, Run, tolerances
+from verifier_settings.episodic.balls import largest_mean
+from verifier_settings.episodic.balls import radius as published_radius
 
 TOPIC = "Confidence"
 

@@ -6,7 +6,7 @@ it, and a logarithm iota that is handed out as the width,
     beta_t = min{ c_1 (sqrt(H (W_t + H) iota / t) + sqrt(H^7 S A) iota / t), c_2 sqrt(H^3 iota / t) },   beta_0 = 0,
     b_t = (beta_t - (1 - alpha_t) beta_{t-1}) / (2 alpha_t),   so that   sum_i alpha_t^i b_i = beta_t / 2.
 
-Views: `verifier.settings.episodic.Run`.
+Views: `verifier_settings.episodic.Run`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, cached_property
 from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property
-from verifier.settings.episodic import Public
-from verifier.settings.sessions import oracle_width
 from verifier_properties.episodic import bernstein_suspects
 from verifier_properties.episodic.q_learning import AXES
 from verifier_properties.episodic.updates import UpdateError, Updates
+from verifier_settings.episodic import Public
+from verifier_settings.sessions import oracle_width
 
 TOPIC = "Confidence"
 

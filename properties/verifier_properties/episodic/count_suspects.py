@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import Phases
+from verifier_settings.episodic import Phases
 
 
 def without_last_episode(view: Phases) -> Array:

@@ -6,7 +6,7 @@ exp(-iota); for n = 1 that exceeds 1. Bernstein's own, with the true variance, h
 exp(-iota). The next states of visits 1 to n of a pair are independent draws, as are the n/2 rewards (n > 1) of visits n/2 + 1
 to n.
 
-Views: `verifier.settings.episodic.Phases`.
+Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.episodic import Phases, Public, bonuses, tolerances
 from verifier_properties.episodic.doubled_replay import DOUBLED, doubled, per_visit, spread_of_best
+from verifier_settings.episodic import Phases, Public, bonuses, tolerances
 
 TOPIC = "Confidence"
 

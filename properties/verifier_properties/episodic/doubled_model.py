@@ -1,6 +1,6 @@
 """Models that change, pair by pair, when the number of visits reaches a power of two, and when plans are made from them.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import numpy as np
 from verifier.base.arrays import EPS, BoolArray
 from verifier.model.measurement import WHOLE, Inequality, equality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.episodic import Phases, Public, Run, tolerances
 from verifier_properties.episodic import doubled_suspects
 from verifier_properties.episodic.doubled_replay import doubled, power_below
 from verifier_properties.episodic.doubling import planning_bound, visits_before
+from verifier_settings.episodic import Phases, Public, Run, tolerances
 
 TOPIC = "Confidence"
 

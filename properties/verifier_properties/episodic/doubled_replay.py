@@ -3,7 +3,7 @@
 The model of a pair with N visits is that of its first n = 2^i <= N < 2^{i+1} visits, whenever the plan is made; its reward is the
 mean over the later half of these, or that of the first visit (Zhang, Ji and Du 2021, Algorithm 1).
 
-Views: `verifier.settings.episodic.Phases`.
+Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.settings.episodic import Phases, Public, Truth, bonuses
-from verifier.settings.episodic.environment import EpisodicTranscript
-from verifier.settings.views import Problem
 from verifier_properties.episodic.tabular_model import Model
+from verifier_settings.episodic import Phases, Public, Truth, bonuses
+from verifier_settings.episodic.environment import EpisodicTranscript
+from verifier_settings.views import Problem
 
 
 def power_below(visits: Array) -> Array:

@@ -8,8 +8,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Explanations
-from verifier.settings.episodic import Phases
 from verifier_properties.episodic.doubled_replay import Steps, doubled, power_below, steps_of
+from verifier_settings.episodic import Phases
 
 
 def of_visits(view: Phases) -> Explanations:

@@ -1,4 +1,4 @@
-"""Plans that are kept until the visits of some pair have doubled. Views: `verifier.settings.episodic.Run`."""
+"""Plans that are kept until the visits of some pair have doubled. Views: `verifier_settings.episodic.Run`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.episodic import Public, Run
+from verifier_settings.episodic import Public, Run
 
 TOPIC = "Switching"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Explanations
-from verifier.settings.episodic import Phases
+from verifier_settings.episodic import Phases
 
 SOLVED = 1e-6
 """Relative to the largest moment: they are multiplied back from the coefficients that a plan reports, which loses digits. Moments

@@ -1,6 +1,6 @@
 """Value-targeted regression on the base kernels of a linear mixture, and optimism over the ellipsoid of their coefficients.
 
-Views: `verifier.settings.episodic.Instance`, `Phases` and `Run`. Algorithms report, as arrays of their own (`Algorithm.extra`),
+Views: `verifier_settings.episodic.Instance`, `Phases` and `Run`. Algorithms report, as arrays of their own (`Algorithm.extra`),
 ``features`` X of V_{h+1} at every pair, shape (H, S*A, m), the ``matrix`` M (m, m), the ``coefficients`` theta_hat (m,) and
 ``root_beta``, the radius of the ellipsoid before the width multiplies it.
 """
@@ -15,13 +15,13 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property, run_property
-from verifier.settings import rounding
-from verifier.settings.elliptical import bonus_under, gram_norm
-from verifier.settings.episodic import Instance, Phases, Public, Run, tolerances
-from verifier.settings.regression import Regression
 from verifier_properties.any_setting import bonus, least_squares
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import mixture_suspects
+from verifier_settings import rounding
+from verifier_settings.elliptical import bonus_under, gram_norm
+from verifier_settings.episodic import Instance, Phases, Public, Run, tolerances
+from verifier_settings.regression import Regression
 
 TOPIC = "Confidence"
 ROUNDING = 64 * EPS

@@ -21,7 +21,7 @@ With v = V*_{h+1} that is optimism: the event is F(V*_{h+1}) >= r + P V*_{h+1}.
 The update itself, with b as it is printed, may well fall when V_{h+1} rises: a sum in place of the maximum is not monotone, for
 any constants (the derivative is as above, and nothing bounds the variance). A test has an example. But it lies above F.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, Part
 from verifier.model.oracle import Oracle
 from verifier.model.property import phase_property
-from verifier.settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
-from verifier.settings.episodic.environment import EpisodicTranscript
-from verifier.settings.sessions import oracle_width
-from verifier.settings.views import Problem
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import monotone_suspects
 from verifier_properties.episodic.doubled_replay import DOUBLED, Doubled, Steps, doubled, per_visit, spread_of_best
 from verifier_properties.episodic.tabular_model import Bonus
+from verifier_settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
+from verifier_settings.episodic.environment import EpisodicTranscript
+from verifier_settings.sessions import oracle_width
+from verifier_settings.views import Problem
 
 TOPIC = "Optimism"
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.measurement import Explanations, Part
-from verifier.settings.episodic import Phases, bonuses
 from verifier_properties.episodic.doubled_replay import doubled, per_visit
+from verifier_settings.episodic import Phases, bonuses
 
 
 def of_bonus(view: Phases, formula: Callable[[Array, Array], Array]) -> Explanations:

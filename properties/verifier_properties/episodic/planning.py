@@ -1,6 +1,6 @@
 """Plans of episodic algorithms: values, greedy play, least squares, optimism.
 
-Views: `verifier.settings.episodic.Phases`.
+Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.elliptical import bonus, gram_norm
-from verifier.settings.episodic import Phases, Public, tolerances
+from verifier_settings.elliptical import bonus, gram_norm
+from verifier_settings.episodic import Phases, Public, tolerances
 
 TOPIC = "Planning"
 

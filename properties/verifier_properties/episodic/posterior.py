@@ -5,7 +5,7 @@ given the history is turned into independent standard normal numbers (the integr
 share of p_y in what is left of the row after the states before y has the law Beta(a_y, sum of a after y), independently. Any law
 of the next number given those before it makes a likelihood ratio to the normal law whose mean is 1, and so does any mixture.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.blocks import blocks
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property, run_property
-from verifier.settings.episodic import Instance, Phases, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import posterior_suspects
 from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
+from verifier_settings.episodic import Instance, Phases, Run
 
 PAIRS = ("plan", "pair", "next")
 

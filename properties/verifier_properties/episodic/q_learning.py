@@ -1,6 +1,6 @@
 """Q-learning with bonuses: its tables replayed, its learning rates, optimism and the steps of its regret.
 
-Views: `verifier.settings.episodic.Phases` and `Run`. Lemmas and equations are those of Jin, Allen-Zhu, Bubeck and Jordan 2018,
+Views: `verifier_settings.episodic.Phases` and `Run`. Lemmas and equations are those of Jin, Allen-Zhu, Bubeck and Jordan 2018,
 "Is Q-learning provably efficient?". A statement about Q after an update is made at the pair that was updated: the rest stays.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.episodic import Phases, Public, Run
 from verifier_properties.any_setting.suspects import other_constants
 from verifier_properties.episodic import update_suspects
 from verifier_properties.episodic.updates import HoeffdingUpdates, Updates, folded
+from verifier_settings.episodic import Phases, Public, Run
 
 TOPIC = "Regret"
 

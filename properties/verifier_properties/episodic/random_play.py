@@ -1,4 +1,4 @@
-"""Play of policies that draw their actions. Views: `verifier.settings.episodic.Run`."""
+"""Play of policies that draw their actions. Views: `verifier_settings.episodic.Run`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.episodic import Run
 from verifier.statistics.evidence import evidence
+from verifier_settings.episodic import Run
 
 SHARE = 0.5
 """Share by which, more or less often, the favourite is taken under the other laws: this share of its probability is moved."""

@@ -3,7 +3,7 @@
 Lemmas are those of Russo 2019, "Worst-case regret bounds for exploration via randomized value functions", see
 `verifier_properties.episodic.value_noise` for the noise and `verifier_properties.episodic.regularised` for the estimates.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.oracle import Oracle
 from verifier.model.property import Property, run_property
-from verifier.settings.episodic import Phases, Public, Run, Truth
-from verifier.settings.sessions import oracle_width
 from verifier.statistics.betting import log_capital
 from verifier.statistics.evidence import evidence
 from verifier_properties.episodic.regularised import Tallies, aim, rounding, rounding_of_values, tallies, tallies_before
 from verifier_properties.episodic.value_noise import Noise, radius, widths
+from verifier_settings.episodic import Phases, Public, Run, Truth
+from verifier_settings.sessions import oracle_width
 
 LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
 """Phi(-1), the probability of optimism that the proof ends with."""

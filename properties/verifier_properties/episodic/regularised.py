@@ -3,7 +3,7 @@
 A pair of which n visits were seen at a step has the sums of what was seen, divided by n + 1: as if one more visit had paid
 nothing and ended the episode. The estimate of the kernel is no law, its rows sum to n / (n + 1).
 
-Views: `verifier.settings.episodic.Phases`.
+Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
-from verifier.settings.counts import Seen
-from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
 from verifier_properties.episodic.tabular_model import reports
+from verifier_settings.counts import Seen
+from verifier_settings.episodic import Phases, Public, Run, Truth, tolerances
 
 TOPIC = "Planning"
 

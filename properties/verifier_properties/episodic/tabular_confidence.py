@@ -1,6 +1,6 @@
 """Confidence sets of tabular models and their bonuses: what the proofs of UCBVI need of estimates, against the truth.
 
-Views: `verifier.settings.episodic.Phases`.
+Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier.settings.episodic import Phases, Public, bonuses, tolerances
 from verifier_properties.episodic.tabular_model import POOLED, Bonus, Model, Term
+from verifier_settings.episodic import Phases, Public, bonuses, tolerances
 
 TOPIC = "Confidence"
 

@@ -1,6 +1,6 @@
 """Empirical models of tabular MDPs and their bonuses, replayed from the transcript; sums over visits.
 
-Views: `verifier.settings.episodic.Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Explanations, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
 from verifier_properties.episodic import count_suspects
+from verifier_settings.episodic import Phases, Public, Run, bonuses, tolerances
 
 TOPIC = "Confidence"
 

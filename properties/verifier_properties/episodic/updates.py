@@ -16,9 +16,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.model.measurement import Explanations
 from verifier.model.oracle import Oracle
-from verifier.settings.episodic import Instance, Run
-from verifier.settings.sessions import oracle_width
-from verifier.settings.simulator import Transcript
+from verifier_settings.episodic import Instance, Run
+from verifier_settings.sessions import oracle_width
+from verifier_settings.simulator import Transcript
 
 TOPIC = "Planning"
 

@@ -4,7 +4,7 @@ The harness finds the noise of a plan from its values, Q - R - P V_{h+1} with es
 standard deviation. The results are independent standard normal numbers, given what was seen before each of them. Any law of the
 next number given those before it makes a likelihood ratio to that whose mean is 1.
 
-Views: `verifier.settings.episodic.Run`.
+Views: `verifier_settings.episodic.Run`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.episodic import Public, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import noise_suspects
 from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
 from verifier_properties.episodic.regularised import tallies_before
+from verifier_settings.episodic import Public, Run
 
 LARGEST = 1e6
 """Numbers beyond are as this one: no normal number is so large, and the square of any is finite."""

@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
-from verifier.settings.factored import Instance
+from verifier_settings.factored import Instance
 
 ROUNDING = 64 * EPS
 

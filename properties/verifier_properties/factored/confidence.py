@@ -1,7 +1,7 @@
 """The events that the analysis rests on: Lambda_1 of FMDP-CH, (7) to (10), and Lambda_2 of FMDP-BF, (9), (10), (13), (14).
 
 Each is about the estimates a plan reports and counts of the transcript, with the published logarithms whatever the regime: it
-holds for data from any behaviour. V* is the optimal value function of the truth. Views: `verifier.settings.factored.Phases`.
+holds for data from any behaviour. V* is the optimal value function of the truth. Views: `verifier_settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
-from verifier.settings.factored import Phases, logs, products, tolerances
 from verifier_properties.factored import formulas
+from verifier_settings.factored import Phases, logs, products, tolerances
 
 TOPIC = "Confidence"
 

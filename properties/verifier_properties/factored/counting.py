@@ -2,7 +2,7 @@
 
 N_{k-1}(c) are visits of the transcript before episode k, w_k(c) expected ones under the policy in force and the true laws, W_k(c)
 their sum over the episodes before. A cell is *good* in episode k where W_k(c)/4 >= H log(18 n X_i H / delta) + H. Views:
-`verifier.settings.factored.Run`.
+`verifier_settings.factored.Run`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, run_property
-from verifier.settings.factored import Public, Run, Scope
+from verifier_settings.factored import Public, Run, Scope
 
 TOPIC = "Potential"
 

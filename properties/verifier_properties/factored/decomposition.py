@@ -1,6 +1,6 @@
 """Lemma E.1 and Theorem 1: errors of product laws, and how the variance of a return splits.
 
-Views: `verifier.settings.factored.Phases`.
+Views: `verifier_settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, cached_property
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
-from verifier.settings.factored import Phases, products, tolerances
 from verifier_properties.factored.confidence import reported_distances, reported_factor_errors
 from verifier_properties.factored.model import kernel_error
+from verifier_settings.factored import Phases, products, tolerances
 
 TOPIC = "Decomposition"
 

@@ -1,6 +1,6 @@
 """The special case n = m = d = 1: UCBVI-CH on flat states and actions, by the harness.
 
-Views: `verifier.settings.factored.Phases` and `Run`.
+Views: `verifier_settings.factored.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings import mdp
-from verifier.settings.factored import Instance, Phases, Public, Run, tolerances
 from verifier_properties.factored.suspects import staying
+from verifier_settings import mdp
+from verifier_settings.factored import Instance, Phases, Public, Run, tolerances
 
 TOPIC = "Regret"
 

@@ -1,6 +1,6 @@
 """The bonuses of FMDP-CH and FMDP-BF, written by the harness from its own counts and the widths it handed out.
 
-Views: `verifier.settings.factored.Phases`. Axes: plans, factors or parts, steps, pairs; that of the steps has length 1 where all
+Views: `verifier_settings.factored.Phases`. Axes: plans, factors or parts, steps, pairs; that of the steps has length 1 where all
 steps are the same. N is 1 at least.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.factored import Phases, Public, logs
+from verifier_settings.factored import Phases, Public, logs
 
 
 def log_transition(view: Phases) -> Array:

@@ -1,6 +1,6 @@
 """Counts and estimates of every plan, against the harness's own from the transcript.
 
-Views: `verifier.settings.factored.Phases`.
+Views: `verifier_settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
-from verifier.settings.factored import Phases, products, tolerances
 from verifier_properties.factored import formulas, suspects
+from verifier_settings.factored import Phases, products, tolerances
 
 TOPIC = "Decomposition"
 

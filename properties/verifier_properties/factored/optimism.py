@@ -1,7 +1,7 @@
 """The bonuses cover the errors, and so the values are optimistic, and for FMDP-BF pessimistic.
 
 Premises are events at the widths in force, evaluated by the harness; where the algorithm was told the errors, the bonus is one of
-these, and there is nothing to assume. Views: `verifier.settings.factored.Phases`.
+these, and there is nothing to assume. Views: `verifier_settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier.settings.factored import Phases, tolerances
 from verifier_properties.factored import formulas
 from verifier_properties.factored.model import kernel_error
+from verifier_settings.factored import Phases, tolerances
 
 TOPIC = "Optimism"
 

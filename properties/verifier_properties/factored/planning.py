@@ -1,6 +1,6 @@
 """Bonuses, values and choices of every plan, from its own parts and from the transcript.
 
-Views: `verifier.settings.factored.Phases`. Greedy play and the range of values are in `episodes.tabular_planning`.
+Views: `verifier_settings.factored.Phases`. Greedy play and the range of values are in `episodes.tabular_planning`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.factored import Phases, tolerances
 from verifier_properties.factored import formulas, suspects
+from verifier_settings.factored import Phases, tolerances
 
 TOPIC = "Planning"
 

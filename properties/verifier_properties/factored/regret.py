@@ -1,6 +1,6 @@
 """Regret: the chain behind it, the martingale events, and the bounds.
 
-Views: `verifier.settings.factored.Phases` and `Run`.
+Views: `verifier_settings.factored.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.factored import Phases, Public, Run, products, tolerances
 from verifier_properties.factored import formulas
+from verifier_settings.factored import Phases, Public, Run, products, tolerances
 
 TOPIC = "Regret"
 

@@ -1,6 +1,6 @@
 """Suspects of counts, laws and bonuses of factored MDPs: other right sides, tried only where a comparison fails.
 
-Views: `verifier.settings.factored.Phases`.
+Views: `verifier_settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.model.measurement import Explanations, Part
-from verifier.settings.factored import Phases, logs
-from verifier.settings.factored.estimates import Estimates
 from verifier_properties.factored import formulas
+from verifier_settings.factored import Phases, logs
+from verifier_settings.factored.estimates import Estimates
 
 Term = Callable[[Phases], Array]
 

@@ -1,4 +1,4 @@
-"""Assumptions on MDPs with knapsacks. Views: `verifier.settings.knapsack.Instance`."""
+"""Assumptions on MDPs with knapsacks. Views: `verifier_settings.knapsack.Instance`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
-from verifier.settings.knapsack import Instance
+from verifier_settings.knapsack import Instance
 
 
 @instance_property()

@@ -1,6 +1,6 @@
 """Budgets: when an episode is over, what it is worth to have some left, and the worked examples of the paper.
 
-Views: `verifier.settings.knapsack.Phases` and `Run`.
+Views: `verifier_settings.knapsack.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.knapsack import Instance, Phases, Run, augmented, embedding, tolerances
+from verifier_settings.knapsack import Instance, Phases, Run, augmented, embedding, tolerances
 
 TOPIC = "Planning"
 

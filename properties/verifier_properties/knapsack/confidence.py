@@ -1,6 +1,6 @@
 """Confidence in the model that an algorithm with knapsacks reports: its laws of next states and costs, and its mean rewards.
 
-Views: `verifier.settings.knapsack.Phases`. For one value of one law at a pair, the first n samples are independent, so that with
+Views: `verifier_settings.knapsack.Phases`. For one value of one law at a pair, the first n samples are independent, so that with
 the logarithm l its frequency is off by more than sqrt(2 p (1 - p) l / n) + l / (3 n), to either side, with probability exp(-l) at
 most (Bernstein); a mean of rewards in [0, 1] by more than sqrt(l / (2 n)) likewise (Hoeffding). There are S + sum_i n_i values,
 one mean, X pairs, and n <= T, hence l = log(2 (S + sum_i n_i + 1) X T / delta) makes all of it hold together with probability at
@@ -16,7 +16,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
-from verifier.settings.knapsack import Phases, Public, tolerances
+from verifier_settings.knapsack import Phases, Public, tolerances
 
 TOPIC = "Confidence"
 

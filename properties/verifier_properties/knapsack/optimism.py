@@ -1,6 +1,6 @@
 """Bonuses cover the errors of the estimates, and values are optimistic and pessimistic, over states and budgets.
 
-Views: `verifier.settings.knapsack.Phases`.
+Views: `verifier_settings.knapsack.Phases`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
-from verifier.settings.knapsack import Phases, tolerances
+from verifier_settings.knapsack import Phases, tolerances
 
 TOPIC = "Optimism"
 

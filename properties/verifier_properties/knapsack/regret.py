@@ -1,6 +1,6 @@
 """Regret: the recursion of its proof at the visited states and budgets, and its pathwise form.
 
-Views: `verifier.settings.knapsack.Run`.
+Views: `verifier_settings.knapsack.Run`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.knapsack import Run
+from verifier_settings.knapsack import Run
 
 TOPIC = "Regret"
 

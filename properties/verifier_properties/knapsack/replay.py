@@ -1,6 +1,6 @@
 """Data, model, bonuses and plan that an algorithm with knapsacks reports, against the transcript.
 
-Views: `verifier.settings.knapsack.Phases`. Everything is recomputed by enumeration of the next states and cost vectors of a step.
+Views: `verifier_settings.knapsack.Phases`. Everything is recomputed by enumeration of the next states and cost vectors of a step.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
-from verifier.settings.knapsack import Phases, tolerances
 from verifier_properties.knapsack import suspects
+from verifier_settings.knapsack import Phases, tolerances
 
 TOPIC = "Planning"
 

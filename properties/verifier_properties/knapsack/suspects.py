@@ -1,6 +1,6 @@
 """Suspects of budgets and bonuses: other right sides, tried only where a comparison fails.
 
-Views: `verifier.settings.knapsack.Phases`.
+Views: `verifier_settings.knapsack.Phases`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.model.measurement import Explanations
-from verifier.settings.knapsack import Phases, augmented, bonuses
+from verifier_settings.knapsack import Phases, augmented, bonuses
 
 Term = Callable[[Phases], Array]
 

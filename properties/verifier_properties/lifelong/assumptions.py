@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, instance_property
-from verifier.settings.lifelong import Instance, tolerances
+from verifier_settings.lifelong import Instance, tolerances
 
 ROUNDING = 64 * EPS
 PROBES = 48

@@ -9,9 +9,9 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.elliptical import gram_norm
-from verifier.settings.lifelong import Phases, Public, tolerances
-from verifier.settings.lifelong.columns import columns
+from verifier_settings.elliptical import gram_norm
+from verifier_settings.lifelong import Phases, Public, tolerances
+from verifier_settings.lifelong.columns import columns
 
 TOPIC = "Confidence"
 

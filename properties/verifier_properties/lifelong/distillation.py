@@ -8,9 +8,9 @@ import numpy as np
 
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import phase_property
-from verifier.settings.elliptical import gram_norm
-from verifier.settings.lifelong import Phases, tolerances
-from verifier.settings.lifelong.columns import columns
+from verifier_settings.elliptical import gram_norm
+from verifier_settings.lifelong import Phases, tolerances
+from verifier_settings.lifelong.columns import columns
 
 TOPIC = "Planning"
 

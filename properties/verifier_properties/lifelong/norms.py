@@ -7,7 +7,7 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import phase_property
-from verifier.settings.lifelong import Phases, tolerances
+from verifier_settings.lifelong import Phases, tolerances
 
 TOPIC = "Confidence"
 

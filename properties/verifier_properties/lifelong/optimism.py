@@ -10,10 +10,10 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.lifelong import Phases, tolerances
-from verifier.settings.lifelong.columns import columns_of_table
 from verifier_properties.any_setting.bonus import validity
 from verifier_properties.lifelong.replay import Term, known_reward
+from verifier_settings.lifelong import Phases, tolerances
+from verifier_settings.lifelong.columns import columns_of_table
 
 TOPIC = "Optimism"
 

@@ -7,8 +7,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.lifelong import Run
 from verifier_properties.episodes.regret import Bound
+from verifier_settings.lifelong import Run
 
 TOPIC = "Regret"
 

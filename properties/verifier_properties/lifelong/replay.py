@@ -10,9 +10,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings import rounding
-from verifier.settings.lifelong import Phases, Public, tolerances
-from verifier.settings.lifelong.columns import columns, columns_of_table
+from verifier_settings import rounding
+from verifier_settings.lifelong import Phases, Public, tolerances
+from verifier_settings.lifelong.columns import columns, columns_of_table
 
 TOPIC = "Planning"
 

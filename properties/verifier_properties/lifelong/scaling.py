@@ -6,8 +6,8 @@ import numpy as np
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.lifelong import Run
 from verifier_properties.any_setting.quantity import quantity
+from verifier_settings.lifelong import Run
 
 
 @run_property()

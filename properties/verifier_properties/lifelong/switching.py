@@ -10,8 +10,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Explanations, Inequality
 from verifier.model.property import Property
-from verifier.settings import rounding
-from verifier.settings.lifelong import Public, Run
+from verifier_settings import rounding
+from verifier_settings.lifelong import Public, Run
 
 TOPIC = "Switching"
 
@@ -62,7 +62,7 @@ def trigger(log_dets: LogDets = of_phi) -> Property:
     """The episodes at which the algorithm planned against those at which some log det had grown by more than 1.
 
     The growth is taken from the plan that was really in force. Episodes at which it is 1 up to rounding count for neither side.
-    Planning in secret counts as planning, see `verifier.settings.planning_meter`.
+    Planning in secret counts as planning, see `verifier_settings.planning_meter`.
     """
 
     def evaluate(view: Run) -> Inequality:

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
-from verifier.settings.reward_free import Instance
+from verifier_settings.reward_free import Instance
 
 ROUNDING = 64 * EPS
 ENUMERATED = 12

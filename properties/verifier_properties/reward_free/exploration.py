@@ -10,9 +10,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.reward_free import Phases, Public, Run, tolerances
-from verifier.settings.reward_free.weights import precision
 from verifier_properties.reward_free.replay import chain_rounding, wide
+from verifier_settings.reward_free import Phases, Public, Run, tolerances
+from verifier_settings.reward_free.weights import precision
 
 TOPIC = "Exploration"
 

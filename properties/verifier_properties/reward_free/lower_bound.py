@@ -25,9 +25,9 @@ import numpy as np
 from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
-from verifier.settings.reward_free import Run
-from verifier.settings.reward_free.hard import REWARDED, Hard, hard
 from verifier.statistics.evidence import evidence
+from verifier_settings.reward_free import Run
+from verifier_settings.reward_free.hard import REWARDED, Hard, hard
 
 TOPIC = "Regret"
 

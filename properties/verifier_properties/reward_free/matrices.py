@@ -12,9 +12,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings import rounding
-from verifier.settings.reward_free import Phases, Public, Run, tolerances
 from verifier_properties.reward_free.replay import wide
+from verifier_settings import rounding
+from verifier_settings.reward_free import Phases, Public, Run, tolerances
 
 TOPIC = "Potential"
 

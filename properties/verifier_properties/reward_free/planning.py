@@ -13,9 +13,9 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import Property, run_property
-from verifier.settings.reward_free import Planning, Run, tolerances
 from verifier_properties.reward_free.confidence import dominates, explored_from, judged
 from verifier_properties.reward_free.replay import chain_rounding
+from verifier_settings.reward_free import Planning, Run, tolerances
 
 TOPIC = "Planning"
 

@@ -16,11 +16,11 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property, Scope, phase_property
-from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier.settings.elliptical import bonus_under
-from verifier.settings.reward_free import Phases, Planning, Public, tolerances
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
 from verifier_properties.any_setting.widths import width_formula
+from verifier_settings.elliptical import bonus as elliptical_norm
+from verifier_settings.elliptical import bonus_under
+from verifier_settings.reward_free import Phases, Planning, Public, tolerances
 
 TOPIC = "Planning"
 

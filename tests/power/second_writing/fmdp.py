@@ -13,13 +13,13 @@ from .exact import D, ln, power, root
 from .writing import Writing
 
 MODULE = "verifier_fmdp.shared.constants"
-LOGS = "verifier.settings.factored.logs"
+LOGS = "verifier_settings.factored.logs"
 COUNTING = "verifier_properties.factored.counting"
 REGRET = "verifier_properties.factored.regret"
 FORMULAS = "verifier_properties.factored.formulas"
 LAWS = "verifier_properties.knapsack.confidence"
 FLAT = "verifier_properties.factored.flat"
-KNAPSACK = "verifier.settings.knapsack.bonuses"
+KNAPSACK = "verifier_settings.knapsack.bonuses"
 
 
 def _sizes(H: int, K: int, delta: float) -> SimpleNamespace:

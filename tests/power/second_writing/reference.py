@@ -18,14 +18,14 @@ UCRL2 = "verifier_reference.shared.ucrl2"
 PSRL = "verifier_reference.shared.psrl"
 RLSVI = "verifier_reference.shared.rlsvi"
 BERNSTEIN = "verifier_reference.shared.bernstein"
-ELLIPSOIDS = "verifier.settings.episodic.mixtures"
+ELLIPSOIDS = "verifier_settings.episodic.mixtures"
 MVP = "verifier_reference.shared.mvp"
 MODEL = "verifier_properties.episodic.tabular_model"
 DOUBLING = "verifier_properties.episodic.doubling"
 CONFIDENCE = "verifier_properties.episodic.tabular_confidence"
 DOUBLED = "verifier_properties.episodic.doubled_confidence"
-BONUSES = "verifier.settings.episodic.bonuses"
-BALLS = "verifier.settings.episodic.balls"
+BONUSES = "verifier_settings.episodic.bonuses"
+BALLS = "verifier_settings.episodic.balls"
 
 
 def _sizes(S: int, A: int, H: int, K: int, delta: float) -> SimpleNamespace:

@@ -80,8 +80,8 @@ ELSEWHERE = {
     "verifier_reference.ucrl2.scaling": "a rate, without a constant",
     "verifier_properties.episodic.mixtures": "the radius that was handed out, solved for its logarithm: no bound of its own",
     "verifier_properties.episodic.ball_suspects": "explanations of what is wrong",
-    "verifier.settings.cvar.instance": "log(|F| H K / delta), which has no constant",
-    "verifier.settings.factored.generators": "how far apart an instance puts the means of two choices: no bound",
+    "verifier_settings.cvar.instance": "log(|F| H K / delta), which has no constant",
+    "verifier_settings.factored.generators": "how far apart an instance puts the means of two choices: no bound",
 }
 """Modules with a logarithm of 1/delta and no bound."""
 
@@ -98,10 +98,9 @@ def test_every_published_bound_has_a_second_writing() -> None:
     algorithms = set().union(*(run_by(found) for package in PACKAGES for found in guarantees_in(package)))
     root = PLUGINS.parent
     found = set()
-    for folder in (PLUGINS, root / "properties", root / "verifier" / "settings"):
+    for folder in (PLUGINS, root / "properties"):
         for file in folder.rglob("*.py"):
-            top = root if folder.name == "settings" else folder
-            module = ".".join(file.relative_to(top).with_suffix("").parts)
+            module = ".".join(file.relative_to(folder).with_suffix("").parts)
             if not ("errata" in file.parts or "mutants" in file.name or module in algorithms) and _bounds(file):
                 found.add(module)
     assert found - set(MODULES) == set(ELSEWHERE)

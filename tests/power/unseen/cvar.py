@@ -9,12 +9,12 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.cvar import CVaREnvironment, Episodes
-from verifier.settings.cvar.planning import Public
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import CVaRLeastSquares, Model, Reading, bonus_floor
+from verifier_settings.cvar import CVaREnvironment, Episodes
+from verifier_settings.cvar.planning import Public
 
 from .bug import Unseen
 

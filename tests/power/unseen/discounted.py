@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.discounted import DiscountedEnvironment, Public
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import DiscountedEnvironment, Public
 
 from .bug import Unseen
 

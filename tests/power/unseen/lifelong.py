@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.least_squares import elliptical_norm
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB, C
 from verifier_reference.ucrl_vtr.algorithm import UCRLVTR
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 from .bug import Unseen
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.width import Width
-from verifier.settings.episodic import Public
 from verifier_reference.mvp.algorithm import MVP, Pair
+from verifier_settings.episodic import Public
 
 from .bug import Unseen
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.rlsvi.algorithm import RLSVI
+from verifier_settings.episodic import EpisodicPlan
 
 from .bug import Unseen
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.q_learning import At
 from verifier_reference.ucb_bernstein.algorithm import C1, BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import C, HoeffdingQLearning
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 from .bug import Unseen
 

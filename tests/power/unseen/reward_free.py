@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.reward_free import ExplorationPlan, PlanningPlan
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_settings.reward_free import ExplorationPlan, PlanningPlan
 
 from .bug import Unseen
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 from .bug import Unseen
 

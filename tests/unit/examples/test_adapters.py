@@ -14,8 +14,8 @@ from verifier.base.errors import MissingExtraError
 from verifier.campaign.entry import _libraries
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.validation import validate
-from verifier.settings.episodic import EPISODIC
 from verifier.trials.trial import run
+from verifier_settings.episodic import EPISODIC
 
 from . import stand_ins
 

@@ -15,17 +15,17 @@ from verifier.base.errors import ContractError
 from verifier.base.seeds import stream
 from verifier.model.width import Width
 from verifier.plugins.registry import registry
-from verifier.settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, generators
-from verifier.settings.cvar.planning import PLANNING
-from verifier.settings.cvar.planning.catalogue import random
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import bonus_floor, product_features
 from verifier_cvar.shared import constants
 from verifier_cvar.value_iteration import value_iteration
+from verifier_settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, generators
+from verifier_settings.cvar.planning import PLANNING
+from verifier_settings.cvar.planning.catalogue import random
 
-from ...verifier.settings.cvar.runs import deterministic, generator, play, small_instances
+from ...verifier_settings.cvar.runs import deterministic, generator, play, small_instances
 
 ALGORITHMS = (ELA, CVaRLSVI, ELLA)
 NOTHING = Width(lambda of, step, target: 0.0)

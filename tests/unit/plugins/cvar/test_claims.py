@@ -9,15 +9,15 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
-from verifier.settings.cvar import augmented, edges
-from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, planner_error, wrong_models
-from verifier.settings.cvar.simulator import Episodes, Evaluation, Rehearsal
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
+from verifier_settings.cvar import augmented, edges
+from verifier_settings.cvar.augmented import Grid
+from verifier_settings.cvar.planner_calls import PlannerCall, is_best, least_values, planner_error, wrong_models
+from verifier_settings.cvar.simulator import Episodes, Evaluation, Rehearsal
 
-from ...verifier.settings.cvar.runs import generator, play
+from ...verifier_settings.cvar.runs import generator, play
 
 
 def excess(found: Inequality) -> Array:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.settings.cvar import augmented
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.errata.lock import ENTER, START, STAY, Lock
+from verifier_settings.cvar import augmented
 
-from ...verifier.settings.cvar.runs import play
+from ...verifier_settings.cvar.runs import play
 
 
 def test_the_plans_by_hand() -> None:

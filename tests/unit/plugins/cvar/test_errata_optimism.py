@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.model.width import Width
-from verifier.settings.cvar import augmented
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.errata.optimism import FirstIteration, OneStepBack, fork
+from verifier_settings.cvar import augmented
 
 
 def test_the_fork_by_its_occupancies() -> None:

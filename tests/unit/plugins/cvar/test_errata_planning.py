@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.settings.cvar import Instance, augmented
-from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar.errata.planning import Bonuses, SureReward, one_step
 from verifier_cvar.least_squares import CVaRLeastSquares
 from verifier_cvar.shared import constants
+from verifier_settings.cvar import Instance, augmented
+from verifier_settings.cvar.augmented import Grid
+from verifier_settings.cvar.simulator import Simulator
 
-from ...verifier.settings.cvar.runs import generator, small_instances
+from ...verifier_settings.cvar.runs import generator, small_instances
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])

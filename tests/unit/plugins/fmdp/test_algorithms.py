@@ -12,12 +12,12 @@ from verifier import Algorithm, Width
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.setting import Seeds
-from verifier.settings.factored import FactoredPlan, FactoredSession, Instance, Run, generators, products
 from verifier_fmdp.flat_ch.algorithm import FlatCH
 from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.model import Counts
 from verifier_fmdp.planning import Optimistic
+from verifier_settings.factored import FactoredPlan, FactoredSession, Instance, Run, generators, products
 
 from ....power.harness import check, violated
 

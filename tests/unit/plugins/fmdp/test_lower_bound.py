@@ -10,11 +10,11 @@ import pytest
 from verifier import Algorithm
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.factored import FACTORED, Instance
 from verifier.trials.trial import make_width
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
+from verifier_settings.factored import FACTORED, Instance
 
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.lifelong.runs import generator
 
 
 def bandits() -> Instance:

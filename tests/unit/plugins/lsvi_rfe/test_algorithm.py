@@ -9,11 +9,11 @@ import pytest
 
 from verifier.base.seeds import stream
 from verifier.model.width import Width
-from verifier.settings.reward_free import Public, generators
-from verifier.settings.reward_free.instance import Instance
 from verifier_lsvi_rfe import widths
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
 from verifier_lsvi_rfe.shared import constants
+from verifier_settings.reward_free import Public, generators
+from verifier_settings.reward_free.instance import Instance
 
 BETA = 0.7
 

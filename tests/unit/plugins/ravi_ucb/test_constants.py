@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.settings.discounted.instance import Public
 from verifier_ravi_ucb.shared import constants
+from verifier_settings.discounted.instance import Public
 
 GAMMAS = st.one_of(st.floats(0.01, 0.999), st.sampled_from([0.1, 0.5, 0.8, 0.9, 0.99]))
 STEPS = st.integers(1, 10**6)

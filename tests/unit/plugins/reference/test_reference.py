@@ -8,16 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from verifier.settings.episodic import EPISODIC, bonuses, generators
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.shared import bernstein, constants, q_learning
 from verifier_reference.ucb_bernstein.algorithm import C1, C2, BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import EPISODIC, bonuses, generators
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small
+from ...verifier_settings.episodic.runs import play, small
 
 
 def test_the_absolute_constant_covers_the_proof() -> None:

@@ -14,12 +14,12 @@ from verifier import Algorithm, Kind
 from verifier.cli.main import main
 from verifier.model.measurement import Measurement, measure
 from verifier.plugins.registry import forget, registry
-from verifier.settings.episodic import Instance, generators, make
+from verifier_settings.episodic import Instance, generators, make
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small
-from ...verifier.settings.episodic.test_noise import coins
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small
+from ...verifier_settings.episodic.test_noise import coins
+from ...verifier_settings.lifelong.runs import generator
 
 needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
 

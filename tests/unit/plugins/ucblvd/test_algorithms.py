@@ -7,12 +7,12 @@ import pytest
 
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.lifelong import edges, generators
+from verifier_settings.lifelong import edges, generators
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
-from ...verifier.settings.lifelong.runs import generator, play
+from ...verifier_settings.lifelong.runs import generator, play
 
 
 def size(thing: object) -> int:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from verifier.base.seeds import stream
 from verifier.model.setting import Scenario
-from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, generators
+from verifier_settings.lifelong import LIFELONG, Instance, Public, edges, generators
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
 from verifier_ucblvd.shared import constants
@@ -18,7 +18,7 @@ from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.lifelong.runs import generator
 
 LSVI = {"multiplier": 0.0, "contexts": 1}
 

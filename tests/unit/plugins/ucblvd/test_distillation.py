@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import minimize
 
 from verifier.base.errors import PluginError
-from verifier.settings.lifelong import Public, generators
+from verifier_settings.lifelong import Public, generators
 from verifier_ucblvd.distillation import Distillation, Distilled
 
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.lifelong.runs import generator
 
 FEASIBLE = 1e-7
 

@@ -12,14 +12,14 @@ import numpy as np
 from verifier import Algorithm
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Property
-from verifier.settings.discounted import Epochs, Instance, Run, generators
-from verifier.settings.discounted.models import MixtureRegression
 from verifier_properties.discounted import transition_estimate
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import Epochs, Instance, Run, generators
+from verifier_settings.discounted.models import MixtureRegression
 
-from ...verifier.settings.discounted.runs import at, changed, play
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import at, changed, play
+from ...verifier_settings.lifelong.runs import generator
 
 K = 6
 """Index of the epoch that is tampered with; it has number 7."""

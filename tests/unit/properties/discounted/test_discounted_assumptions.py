@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from verifier.model.measurement import measure
-from verifier.settings.discounted import Instance, generators
 from verifier_properties.discounted import mixture_model
+from verifier_settings.discounted import Instance, generators
 
-from ...verifier.settings.discounted.runs import at
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import at
+from ...verifier_settings.lifelong.runs import generator
 
 
 def altered(change: str) -> Instance:

@@ -11,15 +11,15 @@ import pytest
 from verifier import Algorithm, Kind
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
-from verifier.settings.discounted import Instance, edges, generators, make
 from verifier.trials.trial import assumptions_of, claims_in
 from verifier_properties.discounted import mirror_descent
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import Instance, edges, generators, make
 
 from ....installed import guaranteed
-from ...verifier.settings.discounted.runs import changed, play
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import changed, play
+from ...verifier_settings.lifelong.runs import generator
 from .discounted_views import measure_of
 
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.model.property import Property
-from verifier.settings.discounted import edges
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.discounted import (
     average_optimism,
@@ -21,9 +20,10 @@ from verifier_properties.discounted import (
 from verifier_properties.discounted import regret as discounted_regret
 from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import edges
 
-from ...verifier.settings.discounted.runs import at, changed, play
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import at, changed, play
+from ...verifier_settings.lifelong.runs import generator
 from .discounted_views import (
     LAST,
     K,

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from verifier.settings.discounted import generators
-from verifier.settings.discounted import laws as sums
 from verifier.statistics import EvidenceMonitor
 from verifier.statistics.betting import BETS
 from verifier.statistics.chernoff import POWERS
 from verifier.statistics.evidence import evidence, log_average_ratio, log_multinomial, measure_evidence
 from verifier_properties.discounted import laws
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import generators
+from verifier_settings.discounted import laws as sums
 
-from ...verifier.settings.discounted.runs import play
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import play
+from ...verifier_settings.lifelong.runs import generator
 
 
 def run_of(flips: list[bool], gamma: float, states: list[int] | None = None, actions: list[int] | None = None) -> Any:

@@ -10,15 +10,15 @@ import pytest
 
 from verifier import Algorithm
 from verifier.model.property import Property
-from verifier.settings.discounted import Instance, Run, generators
 from verifier_properties.discounted import bonus_sums, stream
 from verifier_properties.discounted import regret as discounted_regret
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.shared.playing_mutants import FixedLength, NoReset, PlaysGreedily, ResetsWithGamma, UniformActions
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_settings.discounted import Instance, Run, generators
 
-from ...verifier.settings.discounted.runs import changed, play
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.discounted.runs import changed, play
+from ...verifier_settings.lifelong.runs import generator
 from .discounted_views import good, measure_of
 
 

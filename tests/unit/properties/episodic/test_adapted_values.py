@@ -12,13 +12,13 @@ import pytest
 
 from verifier.model.measurement import measure
 from verifier.model.property import Property
-from verifier.settings.episodic import EpisodicPlan, Phases
 from verifier_properties.episodes import tabular_planning
 from verifier_properties.episodic import adapted_values
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import EpisodicPlan, Phases
 
-from ...verifier.settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.episodic.runs import play, small, with_plans
 
 RIDGE, GAMMA, SCALE, PER_SQUARE = 0.1, 0.9, 0.5, 3.0
 POOLED = adapted_values.Pooled(RIDGE, GAMMA, SCALE, lambda public: PER_SQUARE)

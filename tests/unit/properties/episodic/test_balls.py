@@ -13,15 +13,15 @@ from scipy.optimize import linprog
 from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import Instance, Phases, Run, generators, make
-from verifier.settings.episodic.balls import largest_mean, radius
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic import balls, doubling
 from verifier_reference.ucrl2.algorithm import UCRL2
+from verifier_settings.episodic import Instance, Phases, Run, generators, make
+from verifier_settings.episodic.balls import largest_mean, radius
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small, with_plans
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.lifelong.runs import generator
 
 
 def by_programme(q: Array, d: float, V: Array) -> float:

@@ -13,14 +13,14 @@ import pytest
 from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import Instance, Run, generators
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic.bernstein_updates import sum_of_leads
 from verifier_reference.shared.bernstein import C1, C2, ReferenceUpdateError, ReferenceUpdates
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
+from verifier_settings.episodic import Instance, Run, generators
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small
+from ...verifier_settings.episodic.runs import play, small
 from .test_q_learning import by_step, field
 
 ORACLES = {"update": ReferenceUpdateError}

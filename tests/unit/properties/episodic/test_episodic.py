@@ -12,7 +12,6 @@ import pytest
 from verifier import Algorithm
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import EPISODIC, EpisodicPlan, Phases, bonuses, generators, make
 from verifier.trials.trial import claims_in
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import assumptions as episodic_assumptions
@@ -20,10 +19,11 @@ from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.episodic import EPISODIC, EpisodicPlan, Phases, bonuses, generators, make
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small, with_plans
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.lifelong.runs import generator
 
 Change = Callable[[EpisodicPlan], Any]
 ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)

@@ -12,17 +12,17 @@ import pytest
 from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import Instance, Phases, Run, generators
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic import monotone_bonus as bonus
 from verifier_properties.episodic.doubled_model import visit_sum_bound
 from verifier_properties.episodic.doubled_replay import Steps, doubled
 from verifier_reference.mvp.algorithm import MVP
 from verifier_reference.shared import mvp as constants
+from verifier_settings.episodic import Instance, Phases, Run, generators
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small, with_plans
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.lifelong.runs import generator
 
 ORACLES = {"logarithm": bonus.LogarithmError}
 

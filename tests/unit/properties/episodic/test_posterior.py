@@ -13,15 +13,15 @@ from scipy.special import ndtr
 from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import generators
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic.posterior import log_ratio, parameters_before, scores
 from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.shared.psrl import regret
+from verifier_settings.episodic import generators
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small, with_plans
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.lifelong.runs import generator
 
 
 class RowByRow(PSRL):

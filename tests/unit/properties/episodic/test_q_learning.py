@@ -12,15 +12,15 @@ import pytest
 
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import Instance, Run, generators, make
-from verifier.settings.simulator import Transcript
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic.updates import HoeffdingUpdates, UpdateError, folded, learning_rate, weights
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
+from verifier_settings.episodic import Instance, Run, generators, make
+from verifier_settings.simulator import Transcript
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small, with_plans
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...verifier_settings.lifelong.runs import generator
 
 ORACLES = {"update": UpdateError}
 

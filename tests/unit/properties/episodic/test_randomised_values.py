@@ -14,17 +14,17 @@ import pytest
 from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import Instance, bernoulli, generators, make
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic.randomised_values import FAILURES, LEAST, failures, union, within
 from verifier_properties.episodic.regularised import Tallies
 from verifier_properties.episodic.value_noise import log_ratio, standardised
 from verifier_reference.rlsvi.algorithm import RLSVI
 from verifier_reference.shared.rlsvi import NOISE, NoiseError, beta, regret
+from verifier_settings.episodic import Instance, bernoulli, generators, make
 
 from ....installed import guaranteed
-from ...verifier.settings.episodic.runs import play, small
-from ...verifier.settings.lifelong.runs import generator
+from ...verifier_settings.episodic.runs import play, small
+from ...verifier_settings.lifelong.runs import generator
 
 ORACLES = {"noise": NoiseError}
 

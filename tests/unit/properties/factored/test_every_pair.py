@@ -12,13 +12,13 @@ import pytest
 from verifier.base.arrays import Array
 from verifier.model.measurement import Measurement, measure
 from verifier.plugins.registry import registry
-from verifier.settings.factored import Phases
 from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.model import Model
 from verifier_fmdp.planning import Bonus
+from verifier_settings.factored import Phases
 
-from ...verifier.settings.factored.runs import play, small
+from ...verifier_settings.factored.runs import play, small
 
 
 def views(agent: type[FMDPBF] | type[FMDPCH]) -> Phases:

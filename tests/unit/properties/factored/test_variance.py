@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.settings.factored import products
+from verifier_settings.factored import products
 
 
 def second_moments(P: np.ndarray, reward: np.ndarray, H: int) -> tuple[np.ndarray, np.ndarray]:

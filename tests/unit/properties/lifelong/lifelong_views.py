@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from verifier.settings.lifelong import Phases, Run, edges, generators
+from verifier_settings.lifelong import Phases, Run, edges, generators
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
-from ...verifier.settings.lifelong.runs import at, changed, generator, play
+from ...verifier_settings.lifelong.runs import at, changed, generator, play
 
 LAST = -1
 """The last plan of the run."""

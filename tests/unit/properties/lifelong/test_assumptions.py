@@ -8,10 +8,10 @@ import pytest
 
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Property
-from verifier.settings.lifelong import Instance, edges, generators
 from verifier_properties.lifelong import assumptions
+from verifier_settings.lifelong import Instance, edges, generators
 
-from ...verifier.settings.lifelong.runs import at, generator
+from ...verifier_settings.lifelong.runs import at, generator
 
 
 def good() -> Instance:

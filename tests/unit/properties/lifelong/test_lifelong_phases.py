@@ -11,14 +11,14 @@ import pytest
 
 from verifier.model.measurement import measure
 from verifier.model.property import Property
-from verifier.settings.lifelong import Phases, edges
 from verifier_properties.any_setting import least_squares
 from verifier_properties.episodes import potential
 from verifier_properties.lifelong import confidence, distillation, norms, optimism, replay
+from verifier_settings.lifelong import Phases, edges
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
-from ...verifier.settings.lifelong.runs import at, changed, generator, play
+from ...verifier_settings.lifelong.runs import at, changed, generator, play
 from .lifelong_views import LAST, add, attribute, good, plan, twice
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from verifier.model.measurement import measure
 from verifier.model.property import Property
-from verifier.settings.lifelong import Run
 from verifier_properties.episodes import play, potential, regret
 from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_properties.lifelong import switching
+from verifier_settings.lifelong import Run
 from verifier_ucblvd.shared import constants
 
-from ...verifier.settings.lifelong.runs import changed
+from ...verifier_settings.lifelong.runs import changed
 from .lifelong_views import add, good, series, twice
 
 

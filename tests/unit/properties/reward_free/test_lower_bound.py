@@ -12,12 +12,12 @@ import pytest
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.seeds import stream
-from verifier.settings.reward_free import REWARD_FREE, generators
-from verifier.settings.reward_free.hard import REWARDED, Hard, hard
-from verifier.settings.reward_free.instance import Instance
 from verifier.statistics.evidence import EvidenceMonitor, measure_evidence
 from verifier.statistics.expectation import measure_run
 from verifier_properties.reward_free.lower_bound import hidden_signs, least_loss, lower_bound
+from verifier_settings.reward_free import REWARD_FREE, generators
+from verifier_settings.reward_free.hard import REWARDED, Hard, hard
+from verifier_settings.reward_free.instance import Instance
 
 
 def drawn(seed: int = 0, *, d: int = 3, H: int = 4, K: int = 400) -> tuple[Instance, Hard]:

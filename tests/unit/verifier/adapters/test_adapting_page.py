@@ -16,10 +16,10 @@ from verifier.adapters.inversion import inverted
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.measurement import measure
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_properties.episodes import play as played
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
-from ..settings.episodic.runs import play, small
+from ...settings.episodic.runs import play, small
 
 PAGE = (Path(__file__).parents[4] / "docs" / "adapting.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ import pytest
 
 from verifier.adapters.gymnasium_env import make
 from verifier.base.errors import UsageError
-from verifier.settings.episodic import EPISODIC
+from verifier_settings.episodic import EPISODIC
 
 pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
 

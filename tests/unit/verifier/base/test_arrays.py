@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from verifier.base.arrays import Array, cached_property
-from verifier.settings.views import View
+from verifier_settings.views import View
 
 
 @dataclass(eq=False, kw_only=True)

@@ -28,11 +28,11 @@ from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.model.setting import Setting
 from verifier.plugins.registry import Registry
 from verifier.record.verdict import Verdict
-from verifier.settings.discounted import DISCOUNTED
-from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import run
 from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.lifelong import optimism
+from verifier_settings.discounted import DISCOUNTED
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .ladders import NONE, ROOT, SIZES, claim, judged, ladder, noisy

@@ -14,7 +14,7 @@ from verifier.base.errors import UsageError
 from verifier.model import instance_data
 from verifier.model.instance_data import UnkeptError, instance_of, tables
 from verifier.plugins.registry import with_settings
-from verifier.settings.episodic import EPISODIC, make
+from verifier_settings.episodic import EPISODIC, make
 
 HOME = EPISODIC.packages
 FUNCTIONS = {"factored": ("bandits", "one-state"), "reward-free": ("hard",)}
@@ -102,7 +102,7 @@ ONE = {"shape": [1], "once": [1], "order": [0], "fixed": True, "values": [0]}
         {"instance": {"array": 0}, "arrays": []},
         {"instance": {"class": ["subprocess", "Popen"], "fields": {}}, "arrays": []},
         {"instance": {"class": ["verifier.base.config", "Config"], "fields": {"store": 1}}, "arrays": []},
-        {"instance": {"class": ["verifier.settings.episodic.instance", "make"], "fields": {}}, "arrays": []},
+        {"instance": {"class": ["verifier_settings.episodic.instance", "make"], "fields": {}}, "arrays": []},
         {"instance": {"class": [__name__, "Foreign"], "fields": {"x": 1}}, "arrays": []},
         {"instance": {"call": "print"}, "arrays": []},
         {"instance": {"array": 0}, "arrays": [{**ONE, "type": "O"}]},

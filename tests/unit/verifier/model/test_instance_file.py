@@ -20,16 +20,16 @@ from verifier.campaign.selection import Selection
 from verifier.model.instance_file import content
 from verifier.model.setting import Scenario
 from verifier.plugins.registry import Registry
-from verifier.settings.cvar import CVAR
-from verifier.settings.episodic import EPISODIC, make
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+from verifier_settings.cvar import CVAR
+from verifier_settings.episodic import EPISODIC, make
 
 P = np.array([[0.5, 0.5], [0.0, 1.0], [1.0, 0.0], [0.25, 0.75]])
 TABLES: dict[str, Any] = {"P": P, "reward": np.array([0.0, 0.5, 1.0, 0.25]), "H": 3, "K": 20}
 
 PYTHON = """
 import numpy as np
-from verifier.settings.episodic import make
+from verifier_settings.episodic import make
 
 P = np.array([[0.5, 0.5], [0.0, 1.0], [1.0, 0.0], [0.25, 0.75]])
 
@@ -96,8 +96,8 @@ def test_tables_that_depend_on_the_step_are_for_algorithms_that_handle_them(fold
         ("mine.py:P", "mine.py has no function 'P'"),
         ("broken.py:f", "broken.py cannot be imported (NameError: name 'nothing' is not defined)"),
         ("text.npz", "text.npz cannot be read"),
-        ("less.npz", "less.npz has no array H, K; expected the arguments of verifier.settings.episodic.make by name"),
-        ("more.npz", "more.npz has an array 'rewards', which is no argument of verifier.settings.episodic.make. Did you"),
+        ("less.npz", "less.npz has no array H, K; expected the arguments of verifier_settings.episodic.make by name"),
+        ("more.npz", "more.npz has an array 'rewards', which is no argument of verifier_settings.episodic.make. Did you"),
         ("wrong.npz", "wrong.npz makes no instance of setting episodic: P has a row that is no probability law"),
         ("pickle.npz", "pickle.npz cannot be read"),
         ("complex.npz", "complex.npz: P holds complex128, expected real numbers"),

@@ -19,7 +19,7 @@ from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 
 from ....installed import guaranteed
-from ..settings.episodic.runs import session, small
+from ...settings.episodic.runs import session, small
 
 
 class Three(Oracle):

@@ -9,7 +9,7 @@ from verifier.model.regime import Regime
 from verifier.trials.trial import make_width
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 
-from ..settings.episodic.runs import session, small
+from ...settings.episodic.runs import session, small
 
 
 @pytest.mark.parametrize(

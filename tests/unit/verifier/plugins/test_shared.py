@@ -17,15 +17,14 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-import verifier.settings
 import verifier.trials.trial
 from verifier.base import folders, profile
 from verifier.base.errors import ContractError
 from verifier.model import measurement
 from verifier.model.width import Width
 from verifier.plugins.shared import CHANGING, Shared, nothing_replaced
-from verifier.settings import elliptical
 from verifier.trials import trial
+from verifier_settings import elliptical
 from verifier_ucblvd.ucblvd.claims import CLAIMS
 
 HARNESS = Path(verifier.__file__ or "").parent
@@ -96,7 +95,7 @@ TAMPERINGS: dict[str, Callable[[], Callable[[], object]]] = {
     "verifier_properties.lifelong.assumptions.transition_kernel.function": _in_a_declaration_of_a_declaration,
     "sys.modules['verifier.model.measurement']": _module,
     "verifier.model.measurement.measure (code)": _code,
-    "verifier.settings.elliptical.gram_norm (defaults)": _defaults,
+    "verifier_settings.elliptical.gram_norm (defaults)": _defaults,
     "numpy.linalg.solve": lambda: _replaced(np.linalg, "solve"),
     "numpy.random.default_rng": lambda: _replaced(np.random, "default_rng", None),
     "numpy.pi": lambda: _replaced(np, "pi", 3.0),

@@ -23,8 +23,8 @@ from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario
 from verifier.plugins import parts, source
 from verifier.plugins.source import harness_hash, source_hash, trial_key
-from verifier.settings.lifelong import LIFELONG
 from verifier_properties.episodes import scaling as episodes_scaling
+from verifier_settings.lifelong import LIFELONG
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
 ALGORITHM = "from verifier.model.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"

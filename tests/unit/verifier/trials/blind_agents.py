@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from verifier.model.result import TrialResult, TrialSpec
-from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import run
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 
 from ....installed import guaranteed

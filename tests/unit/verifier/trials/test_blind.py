@@ -12,15 +12,15 @@ import pytest
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
-from verifier.settings.lifelong import LIFELONG
 from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
 from verifier.trials.search.hunt import examine
 from verifier.trials.trial import run_trial
+from verifier_settings.lifelong import LIFELONG
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 
 from ....installed import guaranteed
-from ..settings.episodic import counting
+from ...settings.episodic import counting
 
 CASES = {
     "lifelong-lsvi": ["one-step"],

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from verifier.base.errors import ContractError
-from verifier.settings.lifelong import LifelongPlan
 from verifier.trials.blind.codec import INSTRUCTIONS, GarbageError, no_reference, pack, unpack
+from verifier_settings.lifelong import LifelongPlan
 
 
 def there_and_back(value: Any) -> Any:
@@ -114,7 +114,7 @@ CODEC = "verifier.trials.blind.codec"
         made(CODEC, "_array", "<f8", (1, 1), (0,), True, b"12345678"), made(CODEC, "_scalar", "<f8", b""),
         made(CODEC, "_objects", 2**40), made(CODEC, "_dataclass", "os", "system", {}),
         made(CODEC, "_dataclass", "no_such_module", "Plan", {}),
-        made(CODEC, "_dataclass", "verifier.settings.lifelong.plan", "LifelongPlan", {"Q": 1}),
+        made(CODEC, "_dataclass", "verifier_settings.lifelong.plan", "LifelongPlan", {"Q": 1}),
         made(CODEC, "_dataclass", "builtins", "int", {}), b"\x80\x05Nr\x00\x00\x00\x01.", b"\x80\x05Np16777216\n.",
     ],
 )  # fmt: skip

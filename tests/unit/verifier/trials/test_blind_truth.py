@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from verifier.model.result import TrialSpec
-from verifier.settings.lifelong import LIFELONG, LifelongPlan
 from verifier.trials.blind import run as blind
 from verifier.trials.trial import run
+from verifier_settings.lifelong import LIFELONG, LifelongPlan
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 
 from ....installed import guaranteed
@@ -44,7 +44,7 @@ class Closure(Base):
 
 class Collector(Base):
     def misbehave(self, env: Any) -> None:
-        from verifier.settings.lifelong import Truth
+        from verifier_settings.lifelong import Truth
 
         next(thing for thing in gc.get_objects() if isinstance(thing, Truth))
 

@@ -1,0 +1,357 @@
+"""The views on a batch of phases and on a whole run; shapes as in `verifier_settings.phases`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property, read_only
+from verifier_settings import phases
+from verifier_settings.elliptical import gram_norm
+from verifier_settings.episodic import balls, bonuses, tolerances
+from verifier_settings.episodic.environment import EpisodicTranscript
+from verifier_settings.episodic.instance import Public, Truth
+from verifier_settings.episodic.mixtures import TargetedRegression, Targets
+from verifier_settings.episodic.plan import EpisodicPlan
+from verifier_settings.played import TabularPhases
+
+
+@dataclass(frozen=True, eq=False)
+class EpisodeSeries(phases.LinearSeries):
+    """Series of any setting with episodes, and of what algorithms estimate here; shapes (e, H).
+
+    Attributes
+    ----------
+    model_error : (Phat - P) V_{h+1} at the visited pairs, of the harness's own Phat; 0 where nothing was seen
+    seen : whether N > 0 when the plan was made
+    reported_visits : N of the plan at the visited pairs; 0 where it reports none
+    added : the bonus the plan reports at the visited pairs; 0 where it reports none
+    radius : that of the ball of kernels at the visited pairs, from the widths handed out; 0 where the plan reports none
+    chance : the probability with which the policy takes the action played
+    likeliest : the largest probability it gives an action there
+    favourite : whether the action played is the first that has it
+    targeted : what the ellipsoid of coefficients adds at the visited pairs, with the widths handed out; 0 without base kernels
+    targeted_rounding : (e,) of a backup with it
+    """
+
+    model_error: Array
+    seen: BoolArray
+    reported_visits: Array
+    added: Array
+    radius: Array
+    chance: Array
+    likeliest: Array
+    favourite: BoolArray
+    targeted: Array
+    targeted_rounding: Array
+
+
+@dataclass(eq=False, kw_only=True)
+class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Public, Truth, EpisodicPlan]):
+    """A batch of phases, with what the harness derives from them; further parameters as for `LinearPhases`.
+
+    Parameters
+    ----------
+    before : (H, S, A) array
+        Q of the plan before the batch; H before the first plan.
+    drawn : (p, H, X) array
+        Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
+    transcript : EpisodicTranscript
+        All that was played so far, for what depends on the order of visits.
+    targets : Targets
+        Of the regression on values, before the batch.
+    """
+
+    before: Array
+    drawn: Array
+    transcript: EpisodicTranscript
+    targets: Targets
+
+    pair_axes = ("plan", "h", "pair")
+    """Axes of arrays with one entry per estimate and state-action pair."""
+
+    @cached_property
+    def extra(self) -> dict[str, Array]:
+        """Fields that the algorithm declares as its own, by name: (p, ...) those of all plans."""
+        return {name: np.stack([plan.extra[name] for plan in self.plans]) for name in self.plans[0].extra}
+
+    @cached_property
+    def previous(self) -> Array:
+        """(p, H, S, A) Q of the plan before each one; H before the first."""
+        return np.concatenate([self.before[None], self.Q[:-1]])
+
+    # Counts -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def transitions(self) -> Array:
+        """(p, X, S) transitions seen before each plan, at any step."""
+        return self.history.transitions
+
+    @cached_property
+    def visits(self) -> Array:
+        """Visits N_k(s,a), shape (p, X)."""
+        return self.transitions.sum(axis=2)
+
+    @cached_property
+    def seen(self) -> BoolArray:
+        """(p, X) whether N_k(s,a) > 0."""
+        return np.asarray(self.visits > 0)
+
+    @property
+    def regions(self) -> dict[str, tuple[tuple[str, ...], BoolArray]]:
+        """Parts of the comparisons that are told by name where a claim fails there only."""
+        return {"pairs never visited": (("plan", "pair"), read_only(~self.seen))}
+
+    @cached_property
+    def kernel(self) -> Array:
+        """(p, X, S) Phat; zero rows where nothing was seen."""
+        return self.transitions / np.maximum(self.visits, 1.0)[..., None]
+
+    @cached_property
+    def step_kernel(self) -> Array:
+        """(p, H, X, S) Phat_h, of the visits at each step; zero rows where there were none."""
+        return self.counts / np.maximum(self.step_visits, 1.0)[..., None]
+
+    @cached_property
+    def mean_reward(self) -> Array:
+        """(p, X) the mean of the rewards seen, at any step; 0 where nothing was seen.
+
+        Where rewards are neither random nor dependent on the step that is r(s,a), without the rounding of a sum.
+        """
+        if self.truth.law is None and self.truth.reward.ndim == 1:
+            return np.where(self.seen, self.truth.reward, 0.0)
+        return self.earned.sum(axis=1) / np.maximum(self.visits, 1.0)
+
+    @cached_property
+    def earned(self) -> Array:
+        """(p, H, X) the sums of the rewards seen before each plan, by step."""
+        return self.drawn if self.drawn.size else self.step_visits * self.truth.rewards
+
+    @cached_property
+    def step_mean_reward(self) -> Array:
+        """(p, H, X) the mean of the rewards seen at each step; 0 where there were none."""
+        return self.earned / np.maximum(self.step_visits, 1.0)
+
+    @cached_property
+    def arrivals(self) -> Array:
+        """(p, H, S) N'_{k,h+1}(y): how often y was reached after step h."""
+        return self.history.arrivals
+
+    @cached_property
+    def kernel_error(self) -> Array:
+        """(p, H, X) (Phat - P) V*_{h+1}, the error that bonuses have to cover; 0 where nothing was seen."""
+        return np.where(self.seen[:, None, :], self.error_of(self.kernel), 0.0)
+
+    def error_of(self, kernel: Array) -> Array:
+        """(Phat - P_h) V*_{h+1} of kernels (p, X, S), or of one for each step (p, H, X, S); shape (p, H, X)."""
+        P, following = self.truth.P, self.truth.V[1:]
+        if max(kernel.ndim - 1, P.ndim) == 2:
+            return np.matmul(following, np.swapaxes(kernel - P, 1, 2))
+        by_step = kernel if kernel.ndim == 4 else kernel[:, None]
+        return np.matmul(by_step - P, following[:, :, None])[..., 0]
+
+    @cached_property
+    def hoeffding(self) -> Array:
+        """(p, H, X) the bonus width / sqrt(N); infinite where nothing was seen."""
+        return self.width[:, :, None] * bonuses.per_root(self.visits)[:, None, :]
+
+    @cached_property
+    def bernstein(self) -> Array:
+        """(p, H, X) width times the bonus of Algorithm 4 for V_{h+1} of the plan; infinite where nothing was seen."""
+        kernel, visits = self.kernel[:, None], self.visits[:, None]
+        full = bonuses.bernstein(self.public, kernel, visits, self.arrivals, self.V[:, 1:])
+        return self.width[:, :, None] * full
+
+    @cached_property
+    def bernstein_rounding(self) -> Array:
+        """(p, H, X) rounding of the bonus of Algorithm 4, from that of the variance; 0 where nothing was seen.
+
+        sqrt(v + e) - sqrt(v) is at most sqrt(e), and at most e / sqrt(v).
+        """
+        variance, error = bonuses.spread(self.kernel[:, None], self.V[:, 1:]), tolerances.variance(self.public, self.visits)
+        error = np.broadcast_to(error[:, None], variance.shape)
+        root = np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(variance, error)))
+        scale = np.sqrt(8 * bonuses.log_term(self.public) / np.maximum(self.visits, 1.0))[:, None]
+        relative = 32 * EPS * (self.public.S + self.visits[:, None])
+        return np.where(self.seen[:, None], self.width[:, :, None] * scale * root + relative * self.bernstein, 0.0)
+
+    # Balls of kernels -------------------------------------------------------------------------------------------
+
+    def _radius(self, visits: Array) -> Array:
+        """Radius of L1 balls with the widths handed out; 2, which holds every law, where nothing was seen; NaN if no width."""
+        unit = balls.radius(self.public, visits, self.start[:, None, None])
+        known = np.where(self.asked, 2.0, np.nan)[:, :, None]
+        return np.where(visits > 0, np.minimum(self.width[:, :, None] * unit, 2.0), known)
+
+    @cached_property
+    def radius(self) -> Array:
+        """(p, H, X) of the L1 balls around Phat, from the widths handed out; 2, which holds every law, where nothing was seen."""
+        return self._radius(self.visits[:, None])
+
+    @cached_property
+    def step_radius(self) -> Array:
+        """(p, H, X) the same around Phat_h, of the visits at each step."""
+        return self._radius(self.step_visits)
+
+    @cached_property
+    def inside(self) -> BoolArray:
+        """(p, H) whether the true kernel is in the ball around Phat at every pair."""
+        distance = np.abs(self.kernel[:, None] - self.truth.kernel).sum(axis=3)
+        return np.asarray((distance <= self.radius).all(axis=2))
+
+    # Least squares ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _solved(self) -> Array:
+        """(p, H, d, d+1) from one factorisation: the inverses of the Gram matrices, and least squares of r + V_{h+1} on phi."""
+        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + self.earned
+        gram, moment = self.gram_replay, np.matmul(sums, self.public.phi)[..., None]
+        unit = np.broadcast_to(np.eye(gram.shape[-1]), gram.shape)
+        return np.linalg.solve(gram, np.concatenate([unit, moment], axis=-1))
+
+    @property
+    def gram_inverse(self) -> Array:
+        """(p, H, d, d) the inverses of `gram_replay`."""
+        return self._solved[..., :-1]
+
+    @property
+    def estimate_replay(self) -> Array:
+        """(p, H, d) least squares of r + V_{h+1} on phi, with V of the plan, by a batch solve."""
+        return self._solved[..., -1]
+
+    @cached_property
+    def parameter(self) -> Array:
+        """(p, H, d) w_h with <w_h, phi> = r + P V_{h+1}, what the estimates aim at."""
+        return self.truth.parameter(self.V[:, 1:])
+
+    @cached_property
+    def noise_norm(self) -> Array:
+        """(p, H) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
+        return gram_norm(np.matmul(self.noise_moments, self.V[:, 1:, :, None]), self.gram_inverse)[..., 0]
+
+    @cached_property
+    def mixture(self) -> TargetedRegression:
+        """The regression on base kernels."""
+        targets, steps = self._targets_met.at(self.start - self.start[0]), self.start * float(self.public.H)
+        return TargetedRegression(self.public, self.truth.weights, targets, self.V, steps)
+
+    @cached_property
+    def _targets_met(self) -> Targets:
+        return self.targets.along(self.public.base, self.V, self.phase, self.states, self.row)
+
+    @property
+    def targets_after(self) -> Targets:
+        """Regression on values after the batch."""
+        return self._targets_met.at(-1) if self.public.m else self.targets
+
+    @cached_property
+    def ellipsoid(self) -> Array:
+        """(p, H, X) the radius of the ellipsoid of coefficients times ||X|| under M^-1."""
+        return self.mixture.radius[:, None, None] * self.mixture.norm
+
+    @cached_property
+    def event(self) -> BoolArray:
+        """(p, H) whether the realised error of the regression is within the width, or the true kernel in the ball.
+
+        Where there are base kernels, it is whether the true coefficients are in the ellipsoid. True for algorithms that have none
+        of these; False where no width was asked for, and nobody can know.
+        """
+        if self.public.m:
+            return np.asarray(self.mixture.error[:, None] <= self.width * self.mixture.radius[:, None])
+        if self.plans[0].radius is not None:
+            return self.inside
+        if self.plans[0].estimate is None:
+            return np.ones(self.width.shape, dtype=bool)
+        error = (self.parameter - self.estimate_replay)[..., None]
+        return np.asarray(gram_norm(error, self.gram_replay)[..., 0] <= self.width)
+
+    # Play -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def episode(self) -> EpisodeSeries:
+        """Per-episode quantities of the episodes of these phases."""
+        row, p, h = self.row, self.phase[:, None], np.arange(self.public.H)[None, :]
+        seen = self.seen[p, row]
+        error = ((self.kernel[p, row] - self.truth.kernel[h, row]) * self.V[p, h + 1]).sum(axis=2)
+        plan, none = self.plans[0], np.zeros(row.shape)
+        chances, mixed = self.played_chances, self.public.m > 0
+        return EpisodeSeries(
+            **self.followed,
+            model_error=np.where(seen, error, 0.0),
+            seen=seen,
+            reported_visits=none if plan.visits is None else self.reported("visits")[p, row],
+            added=none if plan.bonus is None else self.reported("bonus")[p, h, row],
+            radius=none if plan.radius is None else self.radius[p, h, row],
+            chance=np.take_along_axis(chances, self.actions[..., None], axis=2)[..., 0],
+            likeliest=chances.max(axis=2),
+            favourite=chances.argmax(axis=2) == self.actions,
+            targeted=(self.width[:, :, None] * self.ellipsoid)[p, h, row] if mixed else none,
+            targeted_rounding=(self.mixture.backup_rounding(self.width) if mixed else np.zeros(len(self.plans)))[self.phase],
+            bonus=none if plan.gram is None else self.bonus[p, h, row],
+            reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
+            width=self.width[self.phase],
+            event=self.event[self.phase],
+            complete=np.ones(row.shape, dtype=bool),
+        )
+
+
+class History(Mapping[str, Array]):
+    """Fields of all N plans of a run by name, each an array (N, ...) that is made when it is first read.
+
+    Parameters
+    ----------
+    plans : mapping of str to sequence of arrays
+        The same plan by plan: what can be looked at so need not be in memory twice.
+    """
+
+    def __init__(self, plans: Mapping[str, Sequence[Array]]) -> None:
+        self.plans, self._whole = plans, dict[str, Array]()
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._whole:
+            self._whole[name] = read_only(np.array(self.plans[name]))
+        return self._whole[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+
+@dataclass(eq=False, kw_only=True)
+class Run(phases.LinearRun[Public, Truth]):
+    """The whole run; further parameters as for `EpisodeRun`.
+
+    Parameters
+    ----------
+    history : History
+        Of all plans, the fields that statements about the whole run look back at.
+    applied : (K, H) array
+        The widths handed out for an update from what was seen at a step, that is, without a value function; NaN where none was.
+    rewards : (K, H) array
+        The rewards paid.
+    """
+
+    series: EpisodeSeries
+    history: History
+    applied: Array
+    rewards: Array
+
+    @property
+    def asks(self) -> bool:
+        """Whether a width was asked for, for a plan or for an update."""
+        return super().asks or not bool(np.isnan(self.applied).all())
+
+    def in_force(self, name: str) -> Array:
+        """(K, ...) a field of the plan in force in each episode."""
+        if len(self.plans) == len(self.actions):  # one in each, of large arrays no copy
+            return self.history[name]
+        return self.history[name][np.searchsorted(self.plans, np.arange(len(self.actions)), side="right") - 1]
+
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about the values of each episode."""
+        return tolerances.chain(self.public, np.arange(self.public.K)) + self.public.H * self.series.targeted_rounding
