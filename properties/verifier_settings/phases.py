@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.formulas.quantity import quantity
 from verifier_settings.counts import Seen
 from verifier_settings.elliptical import bonus, gram_of, gram_path, largest_noise, log_det_growth, reported_norms
 from verifier_settings.played import EpisodePhases, EpisodeRun, EpisodeSeries
@@ -85,7 +86,7 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
         """(p, H, X, S) transitions seen before each plan, by step."""
         return self.history.by_step
 
-    @property
+    @quantity("N_h", "plan h pair", low=0.0, high=np.inf, reported="step_visits")
     def step_visits(self) -> Array:
         """(p, H, X) N_{k,h}(s,a), the visits at each step."""
         return self.history.visits

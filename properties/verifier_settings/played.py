@@ -15,8 +15,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.formulas.quantity import quantity
 from verifier_settings import mdp
-from verifier_settings.views import PlanT, PlanView, Reported, Series, TruthT, View
+from verifier_settings.views import PlanT, PlanView, Series, TruthT, View
 
 
 class Episodic(Protocol):
@@ -137,10 +138,20 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
     """Phases in a finite MDP, whose plans have action values, values and a policy, mostly one action for each state."""
 
-    Q = Reported()
-    """(p, H, S, A) its action values."""
-    V = Reported()
-    """(p, H+1, S) its value functions."""
+    @quantity("Q", "plan h s a", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """(p, H, S, A) the plans' action values."""
+        return self.reported("Q")
+
+    @quantity("V", "plan step s", low=-np.inf, high=np.inf)
+    def V(self) -> Array:
+        """(p, H+1, S) the plans' value functions."""
+        return self.reported("V")
+
+    @quantity("V_next", "plan h s", symbol="V_{h+1}", low=-np.inf, high=np.inf)
+    def following(self) -> Array:
+        """(p, H, S) V_{h+1} of the plans."""
+        return self.V[:, 1:]
 
     @cached_property
     def policy(self) -> Array:

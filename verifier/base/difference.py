@@ -40,6 +40,34 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Told:
+    """Explanation of a formula that fails, with how far it goes.
+
+    Parameters
+    ----------
+    text : str
+        ``N + 1 for N``.
+    rank : float
+        Of two that explain as much the one of the lower rank is told.
+    fits, of : int
+        How many of the comparisons that fail it explains, and of how many it was tried on.
+    """
+
+    text: str
+    rank: float
+    fits: int
+    of: int
+
+
+ENOUGH = 0.9
+"""Share of the comparisons that fail which an explanation has to explain. It need not be all: where an axis has one label, or an
+instance has two sizes that are equal, several are true, and the one that is told elsewhere may not be among them."""
+
+FEW = 8
+"""Comparisons below which a sentence says how few it rests on."""
+
+
+@dataclass(frozen=True)
 class Difference:
     """Statements that are true of every comparison that fails.
 
@@ -60,6 +88,10 @@ class Difference:
         Whether it fails for what the algorithm reports of the lines before, too: mistakes in these do not explain it.
     raised : str
         What trying to explain raised; nothing else is known then.
+    told : tuple of Told
+        Of a formula: what explains it, solved for. They are counted over batches, trials and instances; no place is a veto.
+    of : int
+        How many comparisons that fail were looked at for this.
     """
 
     where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -70,6 +102,14 @@ class Difference:
     worst: Comparison = field(default_factory=Comparison)
     raised: str = ""
     own: bool = False
+    told: tuple[Told, ...] = ()
+    of: int = 0
+
+    @property
+    def best(self) -> Told | None:
+        """The explanation to tell: of those that explain enough the simplest one."""
+        enough = [told for told in self.told if told.fits >= ENOUGH * self.of]
+        return min(enough, key=lambda told: (told.rank, -told.fits, len(told.text)), default=None)
 
     def merge(self, other: Difference, *, worst: Comparison | None = None) -> Difference:
         """Statements common to both; the first failure is that of `self`, and so is the worst one unless it is given."""
@@ -82,6 +122,8 @@ class Difference:
             worst=worst or self.worst,
             raised=self.raised or other.raised,
             own=self.own or other.own,
+            told=counted(self.told, other.told),
+            of=self.of + other.of,
         )
 
 
@@ -90,6 +132,21 @@ def merged(ours: Difference | None, theirs: Difference | None, worst: Difference
     if ours is None or theirs is None:
         return ours or theirs
     return ours.merge(theirs, worst=worst.worst if worst else None)
+
+
+def counted(ours: tuple[Told, ...], theirs: tuple[Told, ...]) -> tuple[Told, ...]:
+    """Explanations of either, with the comparisons of both; those that explain next to nothing of many are dropped."""
+    found = {told.text: told for told in ours}
+    for told in theirs:
+        own = found.get(told.text)
+        found[told.text] = told if own is None else replace(
+            own, rank=max(own.rank, told.rank), fits=own.fits + told.fits, of=own.of + told.of
+        )  # fmt: skip
+    return tuple(sorted(found.values(), key=lambda told: (-told.fits, told.rank))[:_MOST_TOLD])
+
+
+_MOST_TOLD = 24
+"""Explanations that are kept; on the smallest instances dozens are true."""
 
 
 def common(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:

@@ -103,6 +103,8 @@ class Inequality:
     repaired : callable, optional
         Of a right side that is recomputed from the transcript: gives it made of what the plan reports of the lines before. It is
         called where a comparison fails. What fails then, too, is no consequence of mistakes in these lines.
+    stated : tuple of Statement and Scope, optional
+        The formula that it is made of, with its quantities, where it is one (`verifier.model.statement`).
     """
 
     value: Array | float
@@ -122,6 +124,7 @@ class Inequality:
     repaired: Callable[[], Array] | None = None
     cut: Array | float = -np.inf
     moments: tuple[float, ...] = ()
+    stated: Any = None
 
 
 def could_fail(value: Array, bound: Array, trivial: Array, tolerance: Array, cut: Array | None = None) -> BoolArray:

@@ -52,15 +52,15 @@ class Property:
 
     def __post_init__(self) -> None:
         if not self.topic:
-            object.__setattr__(self, "topic", _topic_of_module(self.function))
+            object.__setattr__(self, "topic", topic_of(self.function))
 
     def __call__(self, view: Any) -> Inequality:
         """Evaluate the property on a view of its scope."""
         return self.function(view)
 
 
-def _topic_of_module(function: Any) -> str:
-    """The constant ``TOPIC`` of the module of a function, or of the function a partial one is made of."""
+def topic_of(function: Any) -> str:
+    """Constant ``TOPIC`` of the module of a function, or of the function a partial one is made of."""
     while isinstance(function, partial):
         function = function.func
     topic = getattr(function, "__globals__", {}).get("TOPIC", "")

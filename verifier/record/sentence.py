@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from verifier.base.difference import EVERYWHERE, Difference, merged
+from verifier.base.difference import EVERYWHERE, FEW, Difference, Told, merged
 from verifier.record.entries import ClaimEntry
 from verifier.record.regime import RegimeEntry, verdict_of
 from verifier.record.verdict import Verdict
@@ -70,10 +70,20 @@ def explained(difference: Difference, among: str = "") -> str:
 
 
 def _how(difference: Difference) -> str:
+    best = difference.best
+    if best is not None:
+        return _told(best, difference.of)
     if difference.how:
         return difference.how[0]
     side = f"{difference.tendency} the formula; " if difference.tendency else ""
     return f"{side}no explanation fits all comparisons"
+
+
+def _told(best: Told, of: int) -> str:
+    """An explanation, and how many comparisons it rests on where these are not all, or few."""
+    if best.fits < of:
+        return f"{best.text} (at {best.fits} of {of} places)"
+    return f"{best.text} (seen at {of} {'place' if of == 1 else 'places'} only)" if of < FEW else best.text
 
 
 def _sentence(text: str) -> str:

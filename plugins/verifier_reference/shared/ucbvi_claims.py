@@ -14,7 +14,6 @@ from verifier_properties.episodes import regret, tabular_planning
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.shared.claims import REPLAYED, model_claims, planning_claims
-from verifier_settings.episodic import Public
 
 ASSUMED = ("transition-kernel", "reward-range")
 EVENT = "the harness's bonus covers |(P̂ − P)V*_{h+1}| at every pair, at this plan and step"
@@ -26,7 +25,7 @@ def replay_claims(
     statement: str,
     *,
     uses: tuple[str, ...],
-    width: Callable[[Public], float],
+    width: str,
     width_statement: str,
 ) -> tuple[Claim, ...]:
     """The model, the bonus and the plan, recomputed from the transcript.
@@ -39,8 +38,8 @@ def replay_claims(
         Where the bonus stands, and what it is.
     uses : tuple of str
         The lines it is computed from.
-    width : callable
-        What the bonus is a multiple of, at the published constants.
+    width : str
+        What the bonus is a multiple of, at the published constants: a formula, in which L is ln(5SAT/δ).
     width_statement : str
     """
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
@@ -48,7 +47,7 @@ def replay_claims(
         *model_claims("Algorithm 1", "Algorithm 2", "COUNT"),
         same(
             "width",
-            widths.width_formula(width),
+            widths.width_formula(width, define={"L": tabular_model.log_term}),
             source="Algorithms 3, 4",
             clause="BONUS",
             statement=width_statement,

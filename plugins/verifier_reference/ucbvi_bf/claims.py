@@ -22,7 +22,7 @@ CLAIMS = (
         "Algorithm 4",
         "b_{k,h} = √(8L Var_P̂(V_{k,h+1})/N) + 14HL/(3N) + √(8 Σ_y P̂(y) min(100²H³S²AL²/N′_{h+1}(y), H²)/N)",
         uses=("visits", "kernel", "width-target"),
-        width=lambda public: 1.0,
+        width="1.0",
         width_statement="the bonus as printed, times 1",
     ),
     *confidence_claims(),

@@ -24,7 +24,7 @@ CLAIMS = (
         "Algorithm 3",
         "b_k(s,a) = 7HL / √N_k(s,a)",
         uses=("visits",),
-        width=bonuses.hoeffding_width,
+        width="7 * H * L",
         width_statement="7HL, L = ln(5SAT/δ)",
     ),
     *confidence_claims(),

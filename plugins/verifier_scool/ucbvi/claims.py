@@ -27,7 +27,9 @@ from functools import partial
 import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import Array
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
 from verifier_properties.episodes import play, regret, tabular_planning
 from verifier_properties.episodic import adapted_values, tabular_confidence, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
@@ -43,22 +45,15 @@ def largest_value(public: Public) -> float:
     return public.H * ((public.high - public.low) or 1.0)
 
 
-def _shipped(view: Phases) -> Array:
-    """min(1/sqrt(N) + v_max[h]/N, v_max[h]) with v_max[h] = (H - h) times the range; infinite where nothing was seen."""
+def _steps_left(view: Phases) -> Array:
+    """(H,) v_max[h] = (H - h) times the width of the range, h from 0."""
     public = view.public
-    steps_left = (public.H - np.arange(public.H)) * (largest_value(public) / public.H)
-    with np.errstate(divide="ignore"):
-        visits = view.visits[:, None]
-        full = np.minimum(1.0 / np.sqrt(visits) + steps_left[:, None] / visits, steps_left[:, None])
-    return np.where(view.seen[:, None], full, np.inf)
+    return (public.H - np.arange(public.H)) * (largest_value(public) / public.H)
 
 
-def _rounding(view: Phases) -> Array:
-    size = 32 * EPS * largest_value(view.public)
-    return np.where(view.seen[:, None], size, 0.0) * np.ones((1, view.public.H, 1))
-
-
-SHIPPED = tabular_model.Bonus(_shipped, _rounding)
+SHIPPED = tabular_model.Bonus(
+    lambda N, v_max: cut(1 / np.sqrt(N) + v_max / N, v_max), local=(Quantity(_steps_left, "v_max", "h", "v_max[h]"),)
+)
 
 CUSTOM = "documented as a custom bonus, for which the paper promises nothing"
 CAP = "v_max is H times the width of the declared range of rewards: where they lie in [0.5, 1], V is cut at H/2, below V*"

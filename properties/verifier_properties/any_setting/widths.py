@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property
+from verifier.model.statement import identity
 from verifier_properties.any_setting.suspects import other_constants
+
+DESCRIPTION = "The widths the harness handed out, against the formula of the theorem."
 
 
 def handed_width(view: Any) -> Array:
@@ -23,16 +27,24 @@ def reward_width(view: Any) -> Array:
     return np.repeat(view.reward_width[:, None], view.public.H, axis=1)
 
 
-def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = handed_width) -> Property:
+def width_formula(
+    formula: Callable[..., Any] | str,
+    width: Callable[[Any], Array] = handed_width,
+    define: Mapping[str, Callable[..., Any]] | None = None,
+) -> Property:
     """The width handed out at the published constants against the formula of the theorem.
 
     Parameters
     ----------
-    formula : callable
-        Maps what is public to the theorem's width.
+    formula : callable or str
+        The theorem's width, a formula of the sizes of the problem; or a function of `public`.
     width : callable
         Maps the view to the widths, of shape as `view.axes`.
+    define : mapping of str to callable, optional
+        Symbols in it that are short for formulas.
     """
+    if isinstance(formula, str) or "public" not in inspect.signature(formula).parameters:
+        return identity("w", formula, define=define or {}, name="width-formula", description=DESCRIPTION)
 
     def evaluate(view: Any) -> Inequality:
         expected = formula(view.public)
@@ -43,6 +55,4 @@ def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array]
             explanations=other_constants(formula, view.public, handed.shape),
         )  # fmt: skip
 
-    return Property(
-        "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."
-    )
+    return Property("width-formula", "phase", evaluate, frozenset(), DESCRIPTION)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
+from verifier.formulas.quantity import reports
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier_properties.episodic import ball_suspects, tabular_model
@@ -129,7 +130,7 @@ def extended_values(ball: Ball) -> Property:
             inside &= np.abs(view.Q.reshape(given.shape) - given) <= tolerances.backup(view.public, view.start)[:, None, None]
             return np.where(inside, reward + largest_mean(own, reported, asked), np.nan).reshape(view.Q.shape)
 
-        told = tabular_model.reports(view, ball.model.field, "radius", "optimistic_kernel")
+        told = reports(view, ball.model.field, "radius", "optimistic_kernel")
         rounding = 2 * tolerances.backup(view.public, view.start)[:, None, None]
         return equality(
             view.Q, values(radius), axes=("plan", "h", "s", "a"), labels=view.labels, tolerance=rounding[..., None],

@@ -32,12 +32,11 @@ from math import sqrt
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, Part
+from verifier.model.measurement import Inequality
 from verifier.model.oracle import Oracle
 from verifier.model.property import phase_property
 from verifier_properties.episodes import regret
-from verifier_properties.episodic import monotone_suspects
-from verifier_properties.episodic.doubled_replay import DOUBLED, Doubled, Steps, doubled, per_visit, spread_of_best
+from verifier_properties.episodic.doubled_replay import QUANTITIES, Doubled, Steps, doubled, per_visit, spread_of_best
 from verifier_properties.episodic.tabular_model import Bonus
 from verifier_settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
 from verifier_settings.episodic.environment import EpisodicTranscript
@@ -50,27 +49,11 @@ C_VARIANCE, C_REWARD, C_SMALL = 460 / 9, 2 * sqrt(2.0), 544 / 9
 """Constants c_1, c_2, c_3."""
 ROOT, LEAST = 20 / 3, 400 / 9
 """c and d of f."""
-TERMS = ("the term of the variance", "the term of the noise of rewards", "the term of order 1/n")
-"""Names of the terms of b."""
 
 
 def reward_term(public: Public, reward: Array, share: Array) -> Array:
     """c_2 sqrt(H rhat iota / n), with share = iota / n; 0 where rhat is negative."""
     return C_REWARD * np.sqrt(_product(public.H * np.maximum(reward, 0.0), share))
-
-
-def terms(public: Public, reward: Array, variance: Array, share: Array) -> dict[str, Array]:
-    """Terms of b, by name."""
-    values = (
-        C_VARIANCE * np.sqrt(_product(variance, share)), reward_term(public, reward, share), C_SMALL * public.H * share,
-    )  # fmt: skip
-    return dict(zip(TERMS, values, strict=True))
-
-
-def printed(public: Public, reward: Array, variance: Array, share: Array) -> Array:
-    """Bonus b as it is printed: the sum of its terms."""
-    root, noise, small = terms(public, reward, variance, share).values()
-    return np.asarray(root + noise + small)
 
 
 def propagated(public: Public, mean: Array, reward: Array, variance: Array, share: Array) -> Array:
@@ -90,55 +73,14 @@ def _share(view: Phases) -> Array:
     return per_visit(width[:, :, None], doubled(view).visits[:, None])
 
 
-def _variance(view: Phases) -> Array:
-    """(p, H, X) Var(Phat, V_{h+1})."""
-    return bonuses.spread(doubled(view).kernel[:, None], view.V[:, 1:])
-
-
-def _value(view: Phases) -> Array:
-    return _at(view, view.once(_variance), view.once(_share))
-
-
-def _at(view: Phases, variance: Array, share: Array) -> Array:
-    """b with another variance or number of visits."""
-    return printed(view.public, doubled(view).reward[:, None], variance, share)
-
-
-def _terms(view: Phases) -> dict[str, Array]:
-    return terms(view.public, doubled(view).reward[:, None], view.once(_variance), view.once(_share))
-
-
-def _parts(view: Phases) -> dict[str, Part]:
-    return monotone_suspects.parts_of(TERMS, lambda: view.once(_terms))
-
-
-def _rounding(view: Phases) -> Array:
-    """Rounding of the bonus: of the variance and of rhat under their roots, and a few units in the last place; 0 where unseen."""
-    found, public = doubled(view), view.public
-    reward_error = tolerances.frequency(public, view.start)[:, None] * tolerances.scale(public)
-    spread = view.once(_variance)
-    moved = C_VARIANCE * _moved(spread, tolerances.variance(public, found.visits)[:, None])
-    moved = (
-        moved + C_REWARD * np.sqrt(public.H) * _moved(found.reward, np.broadcast_to(reward_error, found.reward.shape))[:, None]
-    )
-    relative = 32 * EPS * (public.S + found.visits)[:, None]
-    seen, share = (found.visits > 0)[:, None], view.once(_share)
-    # The share is infinite where nothing was seen. `where` below evaluates both branches, and infinity times 0 would be NaN.
-    known = np.where(seen, share, 0.0)
-    return np.where(seen, np.sqrt(known) * moved + relative * view.once(_value), 0.0)
-
-
-def _moved(values: Array, error: Array) -> Array:
-    """sqrt(v + e) - sqrt(v), which is at most sqrt(e), and at most e / sqrt(v)."""
-    return np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(values, error)))
-
-
 MONOTONE = Bonus(
-    lambda view: view.once(_value),
-    lambda view: view.once(_rounding),
-    DOUBLED,
-    _parts,
-    lambda view: monotone_suspects.of_bonus(view, lambda variance, share: _at(view, variance, share)),
+    lambda w, H, n, r_bar, Var_p: (
+        C_VARIANCE * np.sqrt(Var_p * w / n) + C_REWARD * np.sqrt(H * np.maximum(r_bar, 0.0) * w / n) + C_SMALL * H * w / n
+    ),
+    local=QUANTITIES,
+    visits="n",
+    reward="r_bar",
+    backup="pV",
 )
 """b for V_{h+1} of the plan."""
 

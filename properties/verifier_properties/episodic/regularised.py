@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
+from verifier.formulas.quantity import reports
 from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
-from verifier_properties.episodic.tabular_model import reports
 from verifier_settings.counts import Seen
 from verifier_settings.episodic import Phases, Public, Run, Truth, tolerances
 

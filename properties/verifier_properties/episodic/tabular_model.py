@@ -6,16 +6,20 @@ Views: `verifier_settings.episodic.Phases` and `Run`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Explanations, Inequality, Part, equality
+from verifier.formulas.expression import Expression, evaluate, names_in, tree_of
+from verifier.formulas.quantity import Quantity
+from verifier.formulas.rounding import rounding_of
+from verifier.formulas.scope import Scope
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier_properties.episodic import count_suspects
-from verifier_settings.episodic import Phases, Public, Run, bonuses, tolerances
+from verifier.model.statement import identity
+from verifier_settings.episodic import Phases, Public, Run, bonuses
 
 TOPIC = "Confidence"
 
@@ -51,16 +55,6 @@ class Model:
         """(p, 1 or H, X) where something was."""
         return np.asarray(self.visits(view) > 0)
 
-    def own_backup(self, view: Phases) -> tuple[BoolArray, Array] | None:
-        """(p, 1 or H, X) what a plan knows, and (p, H, X) Q made of what it reports; None if some of that is not reported."""
-        names = [name for name in (self.reported_visits, self.field, "bonus", self.reported_reward) if name]
-        if not reports(view, *names):
-            return None
-        visits = _over_steps(view.reported(self.reported_visits), 2)
-        kernel = self.reported_kernel(view)
-        reward = view.reported(self.reported_reward)[:, None] if self.reported_reward else self.reward(view)
-        return np.asarray(visits > 0), reward + bonuses.expected(kernel, view.V[:, 1:]) + view.reported("bonus")
-
     def reported_kernel(self, view: Phases) -> Array:
         """(p, 1 or H, X, S) the Phat a plan reports."""
         return _over_steps(view.reported(self.field), 3)
@@ -68,11 +62,6 @@ class Model:
     def reported_error(self, view: Phases) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
         return view.error_of(view.reported(self.field))
-
-
-def reports(view: Phases, *fields: str) -> bool:
-    """Whether all plans report these fields."""
-    return all(getattr(plan, name, None) is not None for plan in view.plans for name in fields)
 
 
 def _over_steps(array: Array, axes: int) -> Array:
@@ -86,210 +75,158 @@ BY_STEP = Model(lambda view: view.step_visits, lambda view: view.step_kernel, "s
 """Model of each step, which has a kernel of its own."""
 
 
-@dataclass(frozen=True)
+def log_term(S: float, A: float, T: float, delta: float) -> Any:
+    """L = ln(5SAT/δ)."""
+    return np.log(5 * S * A * T / delta)
+
+
+@dataclass(frozen=True, eq=False)
 class Bonus:
-    """The formula of a bonus, from the widths handed out and the transcript.
+    """Formula of a bonus, in quantities of the widths handed out and of the transcript.
 
     Parameters
     ----------
-    value : callable
-        Maps phases to the bonuses, shape (p, H, X), infinite where nothing was seen.
-    rounding : callable
-        Their rounding, of the same shape, 0 where nothing was seen.
-    model : Model
-        Whose counts it is of: those over all steps by default.
-    parts : callable
-        To its parts by name.
-    suspects : callable
-        To what may be in its place.
+    formula : callable
+        Function of quantities by their names.
+    define : mapping of str to callable
+        Symbols in it that are short for formulas.
+    local : tuple of Quantity
+        Quantities in it that the view does not have.
+    visits : str
+        The quantity that counts the visits it is of.
+    reward, backup : str
+        The quantities that a backup of this model adds up.
     """
 
-    value: Term
-    rounding: Term
-    model: Model = POOLED
-    parts: Callable[[Phases], Mapping[str, Part]] = lambda view: {}
-    suspects: Callable[[Phases], Explanations] | None = None
+    formula: Callable[..., Any]
+    define: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    local: tuple[Quantity, ...] = ()
+    visits: str = "N"
+    reward: str = "r"
+    backup: str = "PV_hat"
 
-    def explanations(self, view: Phases, expected: Array) -> Explanations:
-        """The suspects; of a bonus that falls like 1/sqrt(N), unless it has others, what may be wrong with N."""
-        if self.suspects:
-            return self.suspects(view)
-        visits = self.model.visits(view)
-        return {
-            "the formula with N + 1 for N": lambda: expected * np.sqrt(visits / (visits + 1)),
-            "the formula with 1/N for its root": lambda: expected / np.sqrt(np.maximum(visits, 1.0)),
-        }
+    def value(self, view: Phases) -> Array:
+        """(p, H, X) the bonuses; infinite where nothing was seen."""
+        return view.once(self._value)
+
+    def rounding(self, view: Phases) -> Array:
+        """(p, H, X) their rounding; 0 where nothing was seen."""
+        return view.once(self._rounding)
+
+    def _value(self, view: Phases) -> Array:
+        tree, scope = self._on(view)
+        seen = view.once(_seen, self)
+        shape = (len(view.plans), view.public.H, view.public.X)
+        return np.where(seen, np.broadcast_to(evaluate(tree, scope.values), shape), np.inf)
+
+    def _rounding(self, view: Phases) -> Array:
+        tree, scope = self._on(view)
+        return np.where(view.once(_seen, self), rounding_of(tree, scope.values, scope.roundings), 0.0)
+
+    def _on(self, view: Phases) -> tuple[Expression, Scope]:
+        tree = tree_of(self.formula, self.define)
+        names = ("Q", *names_in(tree), self.visits)  # the axes of Q: plan, step and pair
+        return tree, Scope(view, names, {item.name: item for item in self.local})
 
 
-def _relative(view: Phases) -> Array:
-    return 16 * EPS * view.width[:, :, None] * np.where(view.seen, bonuses.per_root(view.visits), 0.0)[:, None]
+def _seen(view: Phases, bonus: Bonus) -> BoolArray:
+    """(p, 1 or H, X) where something was seen."""
+    scope = Scope(view, ("Q", bonus.visits), {item.name: item for item in bonus.local})
+    return np.asarray(scope.value(bonus.visits) > 0)
 
 
-def _by_step(view: Phases) -> Array:
-    return view.width[:, :, None] * bonuses.per_root(view.step_visits)
+def _regret_of_next(view: Phases) -> Array:
+    """(p, H, X) sum_y Phat(y) min(100^2 H^3 S^2 A L^2 / N'(y), H^2), the last mean of Algorithm 4."""
+    public, L = view.public, bonuses.log_term(view.public)
+    with np.errstate(divide="ignore"):
+        regret = np.minimum(1e4 * public.H**3 * public.S**2 * public.A * L**2 / view.arrivals, public.H**2)
+    return bonuses.expected(view.kernel[:, None], regret)
 
 
-HOEFFDING = Bonus(lambda view: view.hoeffding, _relative)
+def _rounding_of_regret(view: Phases) -> Array:
+    """(p, 1, X) relative rounding of that mean, which is at most H^2."""
+    return 32 * EPS * (view.public.S + view.visits[:, None]) * view.public.H**2
+
+
+REGRET = Quantity(
+    _regret_of_next, "E_regret", "plan h pair", "Ê[min(100²H³S²AL²/N′_{h+1}, H²)]", 0.0, rounding=_rounding_of_regret
+)  # fmt: skip
+
+HOEFFDING = Bonus(lambda w, N: w / np.sqrt(N))
 """width / sqrt(N)."""
-BERNSTEIN = Bonus(lambda view: view.bernstein, lambda view: view.bernstein_rounding)
+BERNSTEIN = Bonus(
+    lambda w, L, H, N, Var_hat, E_regret: w * (
+        np.sqrt(8 * L * Var_hat / N) + 14 * H * L / (3 * N) + np.sqrt(8 * E_regret / N)
+    ),
+    define={"L": log_term},
+    local=(REGRET,),
+)  # fmt: skip
 """width times the bonus of Algorithm 4."""
-HOEFFDING_BY_STEP = Bonus(_by_step, lambda view: np.where(view.step_visits > 0, 16 * EPS * _by_step(view), 0.0), BY_STEP)
+HOEFFDING_BY_STEP = Bonus(lambda w, N_h: w / np.sqrt(N_h), visits="N_h", backup="PV_hat_h")
 """width / sqrt(N_h), of the visits at each step."""
 
 
-@phase_property("visits")
-def visits(view: Phases) -> Inequality:
+@identity("visits", on=Phases)
+def visits(N: Any) -> Any:
     """N_k(s,a) of every plan against the visits of earlier episodes, at any step: counts, which add without an error."""
-    return equality(
-        view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.0, labels=view.labels,
-        explanations={
-            "the visits of the first step alone": lambda: view.counts[:, 0].sum(axis=2),
-            "the formula without those of the last step": lambda: view.counts[:, :-1].sum(axis=(1, 3)),
-            "the formula without the last episode": lambda: count_suspects.without_last_episode(view),
-        },
-    )  # fmt: skip
+    return N
 
 
-@phase_property("kernel")
-def kernel(view: Phases) -> Inequality:
+@identity("kernel", on=Phases, where="N > 0")
+def kernel(P_hat: Any) -> Any:
     """Phat_k of every plan against the frequencies of earlier episodes, where N_k(s,a) > 0."""
-    return equality(
-        view.reported("kernel"),
-        view.kernel,
-        axes=("plan", "pair", "s"),
-        tolerance=tolerances.frequency(view.public, view.start)[:, None, None],
-        labels=view.labels,
-        premise=view.seen[:, :, None],
-        explanations={
-            "the formula smoothed by one uniform visit": lambda: (
-                (view.transitions + 1.0 / view.public.S) / (view.visits + 1.0)[..., None]
-            ),
-            "frequencies of the states that are left, not of those that follow": lambda: np.broadcast_to(
-                np.repeat(np.eye(view.public.S), view.public.A, axis=0), view.kernel.shape
-            ),
-        },
-    )
+    return P_hat
 
 
-@phase_property("step_visits")
-def step_visits(view: Phases) -> Inequality:
+@identity("step_visits", on=Phases)
+def step_visits(N_h: Any) -> Any:
     """N_{k,h}(s,a) of every plan against the visits of earlier episodes at that step: counts, which add without an error."""
-    return equality(
-        view.reported("step_visits"), view.step_visits, axes=view.pair_axes, tolerance=0.0, labels=view.labels,
-        explanations={
-            "the visits at any step": lambda: np.broadcast_to(view.visits[:, None], view.step_visits.shape),
-            "the visits of the state, whatever the action": lambda: np.repeat(
-                view.step_visits.reshape(*view.step_visits.shape[:2], view.public.S, view.public.A).sum(axis=3),
-                view.public.A,
-                axis=2,
-            ),
-            "1 where there was a visit": lambda: np.minimum(view.step_visits, 1.0),
-        },
-    )  # fmt: skip
+    return N_h
 
 
-@phase_property("step_kernel")
-def step_kernel(view: Phases) -> Inequality:
+@identity("step_kernel", on=Phases, where="N_h > 0")
+def step_kernel(P_hat_h: Any) -> Any:
     """Phat_{k,h} of every plan against the frequencies of earlier episodes at that step, where N_{k,h}(s,a) > 0."""
-    return equality(
-        view.reported("step_kernel"), view.step_kernel, axes=(*view.pair_axes, "s"), labels=view.labels,
-        tolerance=tolerances.frequency(view.public, view.start)[:, None, None, None],
-        premise=np.asarray(view.step_visits > 0)[..., None],
-    )  # fmt: skip
+    return P_hat_h
 
 
-@phase_property("reward")
-def rewards(view: Phases) -> Inequality:
+@identity("reward", on=Phases, where="N > 0", name="reward")
+def rewards(r_hat: Any) -> Any:
     """The estimated rewards of every plan against the mean of those seen, r(s,a) without noise; where N_k(s,a) > 0."""
-    tolerance = tolerances.frequency(view.public, view.start)[:, None] * tolerances.scale(view.public)
-    return equality(
-        view.reported("reward"),
-        view.mean_reward,
-        axes=("plan", "pair"),
-        tolerance=tolerance,
-        labels=view.labels,
-        premise=view.seen,
-    )
+    return r_hat
 
 
-def bonus_formula(formula: Bonus, description: str) -> Property:
+def bonus_formula(bonus: Bonus, description: str) -> Property:
     """The bonuses a plan reports against their formula, where N_k(s,a) > 0; `description` says how that is evaluated.
 
     A bonus above H may be reported as H: values are cut there, so that both give the same Q.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        reported, H = view.reported("bonus"), float(view.public.H)
-        seen = formula.model.seen(view)
-        expected = np.where(seen, formula.value(view), 0.0)
-        return equality(
-            reported,
-            np.where(reported == H, np.minimum(expected, H), expected),
-            axes=view.pair_axes,
-            tolerance=view.once(formula.rounding),
-            labels=view.labels,
-            premise=seen,
-            parts=formula.parts(view),
-            explanations=formula.explanations(view, expected),
-        )
-
-    return Property("bonus-formula", "phase", evaluate, frozenset({"bonus"}), description)
+    made: Property = identity(
+        "bonus", bonus.formula, on=Phases, where=f"{bonus.visits} > 0", cap="H", define=bonus.define, local=bonus.local,
+        name="bonus-formula", description=description,
+    )  # fmt: skip
+    return made
 
 
-def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
+def q_formula(bonus: Bonus, *, monotone: bool = True) -> Property:
     """Q_h against min(previous Q_h, H, r + Phat V_{h+1} + bonus), and H where nothing was seen.
 
     All from the transcript but V and the previous Q, which are the plans'.
 
     Parameters
     ----------
-    formula : Bonus
+    bonus : Bonus
     monotone : bool
         Whether the previous Q takes part.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        public = view.public
-        mean = formula.model.reward(view) + bonuses.expected(formula.model.kernel(view), view.V[:, 1:])
-        bonus, cap, previous = formula.value(view), float(public.H), view.previous
-        seen = np.broadcast_to(formula.model.seen(view), mean.shape).reshape(view.Q.shape)
-
-        def full(mean: Array, bonus: Array, cap: float = cap, previous: Array | float = previous, unseen: float = cap) -> Array:
-            values = mean + bonus
-            np.minimum(values, cap, out=values)
-            values = values.reshape(seen.shape)
-            return np.where(seen, np.minimum(values, previous, out=values), unseen)
-
-        last = previous if monotone else np.inf
-
-        def repaired(own: tuple[BoolArray, Array]) -> Array:
-            known, values = (np.broadcast_to(part, mean.shape).reshape(seen.shape) for part in own)
-            return np.where(known, np.minimum(np.minimum(values, cap), last), cap)
-
-        own = formula.model.own_backup(view)
-        rounding = tolerances.backup(public, view.start)[:, None, None] + view.once(formula.rounding)
-        return equality(
-            view.Q,
-            full(mean, bonus, previous=last),
-            axes=("plan", "h", "s", "a"),
-            tolerance=rounding.reshape(view.Q.shape),
-            labels=view.labels,
-            parts={
-                "the bonus": Part(lambda: bonus, lambda bonus: full(mean, bonus, previous=last)),
-                "the mean": Part(lambda: mean, lambda mean: full(mean, bonus, previous=last)),
-            },
-            explanations={
-                "the formula without its cut at H": lambda: full(mean, bonus, np.inf, last),
-                "the formula without the plan before": lambda: full(mean, bonus, previous=np.inf),
-                "the formula with 0 where nothing was seen": lambda: full(mean, bonus, previous=last, unseen=0.0),
-                "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * mean, previous=np.inf, unseen=0.0),
-                "the formula without its cuts at H and at the plan before": lambda: full(mean, bonus, np.inf, np.inf),
-            },
-            repaired=partial(repaired, own) if own else None,
-        )
-
-    description = "Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan."
-    return Property("q-formula", "phase", evaluate, frozenset(), description)
+    of_last = f"where({bonus.visits} > 0, cut(cut({bonus.reward} + {bonus.backup} + b, H), Q_before), H)"
+    of_this = f"where({bonus.visits} > 0, cut({bonus.reward} + {bonus.backup} + b, H), H)"
+    made: Property = identity(
+        "Q", of_last if monotone else of_this, on=Phases, define={**bonus.define, "b": bonus.formula}, local=bonus.local,
+        reported={"b": "bonus"}, name="q-formula", topic=TOPIC,
+        description="Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan.",
+    )  # fmt: skip
+    return made
 
 
 @phase_property(topic="Planning")

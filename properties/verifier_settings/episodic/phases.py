@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, cached_property, read_only
+from verifier.formulas.quantity import quantity, reports
+from verifier.formulas.scope import altered
 from verifier_settings import phases
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.episodic import balls, bonuses, tolerances
@@ -48,6 +51,36 @@ class EpisodeSeries(phases.LinearSeries):
     targeted_rounding: Array
 
 
+def _of_frequencies(view: Phases) -> Array:
+    """(p,) rounding of an entry of Phat."""
+    return tolerances.frequency(view.public, view.start)
+
+
+def _of_rewards(view: Phases) -> Array:
+    """(p,) rounding of a mean of rewards."""
+    return tolerances.frequency(view.public, view.start) * tolerances.scale(view.public)
+
+
+def _of_backups(view: Phases) -> Array:
+    """(p,) rounding of r + Phat V."""
+    return tolerances.backup(view.public, view.start)
+
+
+def _of_variances(view: Phases) -> Array:
+    """(p, 1, X) rounding of a variance under Phat."""
+    return tolerances.variance(view.public, view.visits)[:, None]
+
+
+def _backup_of_reports(view: Phases) -> Array | None:
+    """(p, H, X) Phat V_{h+1} of the Phat that plans report."""
+    return bonuses.expected(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
+
+
+def _step_backup_of_reports(view: Phases) -> Array | None:
+    """(p, H, X) Phat_h V_{h+1} of the Phat_h that plans report."""
+    return bonuses.expected(view.reported("step_kernel"), view.following) if reports(view, "step_kernel") else None
+
+
 @dataclass(eq=False, kw_only=True)
 class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Public, Truth, EpisodicPlan]):
     """A batch of phases, with what the harness derives from them; further parameters as for `LinearPhases`.
@@ -69,6 +102,13 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     transcript: EpisodicTranscript
     targets: Targets
 
+    plan_axes: ClassVar[Mapping[str, str]] = {
+        "visits": "pair", "kernel": "pair s", "step_visits": "h pair", "step_kernel": "h pair s", "bonus": "h pair",
+        "rate": "h pair", "variance": "h pair", "beta": "h pair", "radius": "h pair", "optimistic_kernel": "h pair s",
+        "posterior": "pair s", "reward": "pair", "step_reward": "h pair", "noise": "h pair", "gram": "h i j", "estimate": "h i",
+    }  # fmt: skip
+    """Axes of the fields that plans may have."""
+
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
 
@@ -77,7 +117,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """Fields that the algorithm declares as its own, by name: (p, ...) those of all plans."""
         return {name: np.stack([plan.extra[name] for plan in self.plans]) for name in self.plans[0].extra}
 
-    @cached_property
+    @quantity("Q_before", "plan h s a", symbol="Q_{k−1}", low=-np.inf, high=np.inf)
     def previous(self) -> Array:
         """(p, H, S, A) Q of the plan before each one; H before the first."""
         return np.concatenate([self.before[None], self.Q[:-1]])
@@ -89,7 +129,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, X, S) transitions seen before each plan, at any step."""
         return self.history.transitions
 
-    @cached_property
+    @quantity("N", "plan pair", low=0.0, high=np.inf, reported="visits")
     def visits(self) -> Array:
         """Visits N_k(s,a), shape (p, X)."""
         return self.transitions.sum(axis=2)
@@ -104,17 +144,17 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """Parts of the comparisons that are told by name where a claim fails there only."""
         return {"pairs never visited": (("plan", "pair"), read_only(~self.seen))}
 
-    @cached_property
+    @quantity("P_hat", "plan pair s", symbol="P̂", low=0.0, high=1.0, rounding=_of_frequencies, reported="kernel")
     def kernel(self) -> Array:
         """(p, X, S) Phat; zero rows where nothing was seen."""
         return self.transitions / np.maximum(self.visits, 1.0)[..., None]
 
-    @cached_property
+    @quantity("P_hat_h", "plan h pair s", symbol="P̂_h", low=0.0, high=1.0, rounding=_of_frequencies, reported="step_kernel")
     def step_kernel(self) -> Array:
         """(p, H, X, S) Phat_h, of the visits at each step; zero rows where there were none."""
         return self.counts / np.maximum(self.step_visits, 1.0)[..., None]
 
-    @cached_property
+    @quantity("r_hat", "plan pair", symbol="r̂", rounding=_of_rewards, reported="reward")
     def mean_reward(self) -> Array:
         """(p, X) the mean of the rewards seen, at any step; 0 where nothing was seen.
 
@@ -134,7 +174,32 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, H, X) the mean of the rewards seen at each step; 0 where there were none."""
         return self.earned / np.maximum(self.step_visits, 1.0)
 
-    @cached_property
+    @quantity("r", "h pair")
+    def reward(self) -> Array:
+        """(H, X) the expected rewards."""
+        return self.truth.rewards
+
+    @quantity("w", "plan h", symbol="width", low=0.0, high=np.inf)
+    def handed_width(self) -> Array:
+        """(p, H) the widths that the harness handed out."""
+        return self.width
+
+    @quantity("PV_hat", "plan h pair", symbol="P̂V_{h+1}", rounding=_of_backups, reported=_backup_of_reports)
+    def backup(self) -> Array:
+        """(p, H, X) Phat V_{h+1}, with V of the plan."""
+        return bonuses.expected(self.kernel[:, None], self.following)
+
+    @quantity("PV_hat_h", "plan h pair", symbol="P̂_h V_{h+1}", rounding=_of_backups, reported=_step_backup_of_reports)
+    def step_backup(self) -> Array:
+        """(p, H, X) Phat_h V_{h+1}, with V of the plan."""
+        return bonuses.expected(self.step_kernel, self.following)
+
+    @quantity("Var_hat", "plan h pair", symbol="Var_P̂(V_{h+1})", low=0.0, rounding=_of_variances)
+    def spread(self) -> Array:
+        """(p, H, X) variance of V_{h+1} under Phat."""
+        return bonuses.spread(self.kernel[:, None], self.following)
+
+    @quantity("N_next", "plan h s", symbol="N′_{h+1}", low=0.0, high=np.inf)
     def arrivals(self) -> Array:
         """(p, H, S) N'_{k,h+1}(y): how often y was reached after step h."""
         return self.history.arrivals
@@ -176,6 +241,47 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         scale = np.sqrt(8 * bonuses.log_term(self.public) / np.maximum(self.visits, 1.0))[:, None]
         relative = 32 * EPS * (self.public.S + self.visits[:, None])
         return np.where(self.seen[:, None], self.width[:, :, None] * scale * root + relative * self.bernstein, 0.0)
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Phases]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        counts, V = self.counts, self.V
+
+        def counted(other: Array) -> Phases:
+            found: Phases = altered(
+                self, counts=other, transitions=other.sum(axis=1), step_visits=other.sum(axis=3), arrivals=other.sum(axis=2)
+            )
+            return found
+
+        def valued(other: Array) -> Phases:
+            found: Phases = altered(self, following=other)
+            return found
+
+        steps = np.arange(self.public.H)[:, None, None]
+        before = np.concatenate([np.full_like(V[:1], np.nan), V[:-1]])
+        return {
+            "without the last step of each episode": lambda: counted(np.where(steps == self.public.H - 1, 0.0, counts)),
+            "without the first step of each episode": lambda: counted(np.where(steps == 0, 0.0, counts)),
+            "of the first step alone": lambda: counted(np.where(steps == 0, counts, 0.0)),
+            "without the last plan's episodes": lambda: counted(np.concatenate([counts[:1] * np.nan, counts[:-1]])),
+            "with every transition counted twice": lambda: counted(2.0 * counts),
+            "of the state, whatever the action": lambda: counted(self._whatever_the_action(counts)),
+            "of all steps": lambda: counted(np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape) / 1.0),
+            "with V_{h+1} of the plan before": lambda: valued(before[:, 1:]),
+            "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
+            "with V_{h+2} for V_{h+1}": lambda: valued(np.concatenate([V[:, 2:], np.zeros_like(V[:, :1])], axis=1)),
+            "with max_a Q not cut for V_{h+1}": lambda: valued(self._uncut()),
+        }
+
+    def _whatever_the_action(self, counts: Array) -> Array:
+        """(p, H, X, S) transitions of the state of each pair."""
+        p, H, X, S = counts.shape
+        of_state = counts.reshape(p, H, S, -1, S).sum(axis=3, keepdims=True)
+        return np.broadcast_to(of_state, (p, H, S, X // S, S)).reshape(counts.shape)
+
+    def _uncut(self) -> Array:
+        """(p, H, S) max_a Q_{h+1}; 0 after the last step."""
+        return np.concatenate([self.best[:, 1:], np.zeros_like(self.best[:, :1])], axis=1)
 
     # Balls of kernels -------------------------------------------------------------------------------------------
 

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.base.difference import EVERYWHERE, Comparison, Difference, common
+from verifier.base.difference import EVERYWHERE, Comparison, Difference, Told, common, counted
 from verifier.model.measurement import Inequality, Measurement
 from verifier.plugins.failure import failure_of
 from verifier.trials.differences import how
 from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons
 from verifier.trials.differences.pairs import PAIR, actions_of, state_of
+from verifier.trials.differences.solved import Failing, explanations
 from verifier.trials.differences.where import Extent
 
 _SHOWN = 6
+_BATCHES = 3
 
 
 class Explained:
@@ -41,6 +43,8 @@ class Explained:
         self._looked = True
         self._own = False
         self._sizes: dict[str, float] = {}
+        self._told: tuple[Told, ...] = ()
+        self._of = self._solved = 0
         self._first = self._worst = Comparison()
         self._largest = -np.inf
 
@@ -64,7 +68,15 @@ class Explained:
             return None
         where = {"": (EVERYWHERE,)} if self._failed == self._compared else self._where()
         return Difference(
-            where, how.settled(self._how)[:_SHOWN], self._tendency or "", self._looked, self._first, self._worst, own=self._own
+            where,
+            how.settled(self._how)[:_SHOWN],
+            self._tendency or "",
+            self._looked,
+            self._first,
+            self._worst,
+            own=self._own,
+            told=self._told,
+            of=self._of,
         )
 
     def _hold(self, inequality: Inequality, measurement: Measurement) -> None:
@@ -85,6 +97,7 @@ class Explained:
             held = self._regions.setdefault(name, Extent())
             held.add(*({int(item) for item in np.unique(inside[mask])} for mask in (found.failing, found.compared)))
         self._sides(found, inequality)
+        self._solve(found, inequality)
         self._explain(found, inequality)
         if inequality.repaired is not None and not self._own:
             self._own = how.unmended(found, _shaped(found.failing.shape, inequality.repaired))
@@ -98,6 +111,15 @@ class Explained:
             self._largest = float(excess.max())
             worst = int(np.argmax(excess))
             self._worst = replace(found.at(worst), quantities=found.quantities(worst, inequality.parts))
+
+    def _solve(self, found: Comparisons, inequality: Inequality) -> None:
+        """Solve for what explains the comparisons of a formula; of a run the first few batches that fail are enough."""
+        if inequality.stated is None or not inequality.identity or self._solved >= _BATCHES:
+            return
+        self._solved += 1
+        failing = Failing.of(inequality.stated, found.failing, found.compared, found.left, found.right, found.tolerance)
+        self._told = counted(self._told, tuple(explanations(failing)))
+        self._of += int(np.count_nonzero(failing.failing))
 
     def _explain(self, found: Comparisons, inequality: Inequality) -> None:
         given = {text: partial(_shaped, found.failing.shape, make) for text, make in inequality.explanations.items()}

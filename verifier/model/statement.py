@@ -1,0 +1,248 @@
+"""Statements: properties that are a formula, an equality or a bound, of quantities by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.base.errors import ContractError
+from verifier.formulas.expression import Defined, Expression, Given, Name, evaluate, names_in, nodes, replaced, tree_of
+from verifier.formulas.quantity import Quantity, fields_of, quantities, reports
+from verifier.formulas.ranges import range_of
+from verifier.formulas.rounding import rounding_of
+from verifier.formulas.scope import Scope
+from verifier.formulas.typeset import difference, text
+from verifier.model.blocks import distance_and_size
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, topic_of
+from verifier.model.property import Scope as Kind
+
+Formula: TypeAlias = Callable[..., Any] | str
+"""A function of quantities by their names, or the text of an expression, ``"abs(P_hat - P)"``."""
+
+CHEAP = 16 * EPS
+"""Share of both sides that two evaluations of one formula may differ by when nothing is known of it. A comparison within it is
+passed without asking more; only where one is not, the rounding of the formula is propagated from that of its quantities."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A formula as a function of views: what `Property.function` is.
+
+    Parameters
+    ----------
+    left, right : Expression
+        The side that the implementation reports, or that is bounded; and the formula, or the bound.
+    equal : bool
+        Whether they are equal, or the left is at most the right.
+    where : Expression, optional
+        Where the statement is made.
+    cap : Expression, optional
+        A left side that is as large may stand for any larger one.
+    on : type, optional
+        The class of views that it is about.
+    local : mapping of str to Quantity
+        Quantities that it brings along.
+    reports : mapping of str to str
+        Fields of plans that report what a symbol is short for, by that symbol.
+    """
+
+    left: Expression
+    right: Expression
+    equal: bool
+    where: Expression | None = None
+    cap: Expression | None = None
+    on: type | None = None
+    local: Mapping[str, Quantity] = field(default_factory=dict)
+    reports: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in it, those of the left side first."""
+        trees = (self.left, self.right, self.where, self.cap)
+        return tuple(dict.fromkeys(name for tree in trees if tree is not None for name in names_in(tree)))
+
+    def text(self, symbols: Mapping[str, str] | None = None) -> str:
+        """The statement as it is evaluated, in a line."""
+        known = symbols or {
+            name: item.symbol for name, item in {**(quantities(self.on) if self.on else {}), **self.local}.items()
+        }
+        line = f"{text(self.left, known)} {'=' if self.equal else '≤'} {text(self.right, known)}"
+        return line if self.where is None else f"{line}, where {text(self.where, known)}"
+
+    def scope(self, view: Any) -> Scope:
+        """The quantities on a view."""
+        return Scope(view, self.names, self.local)
+
+    def __call__(self, view: Any) -> Inequality:
+        """Evaluate it."""
+        scope = self.scope(view)
+        shape = np.broadcast_shapes(*(value.shape for value in scope.values.values()), (1,) * len(scope.axes))
+        left, right = (np.broadcast_to(evaluate(tree, scope.values), shape).astype(float) for tree in (self.left, self.right))
+        if self.cap is not None:
+            cap = evaluate(self.cap, scope.values)
+            right = np.where(left == cap, np.minimum(right, cap), right)
+        premise = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, scope.values), dtype=bool)
+        return self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
+
+    def _equality(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
+        value, size = distance_and_size(left, right)
+        return Inequality(
+            value, 0.0, scope.axes, trivial=size, tolerance=self._tolerance(scope, value, size, premise), premise=premise,
+            labels=scope.labels, identity=True, sides=(left, right), stated=(self, scope), repaired=self._repaired(scope),
+        )  # fmt: skip
+
+    def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
+        """The formula made of what plans report of the lines before; None where they report none of it."""
+        if not scope.by_plans and not self._reported(scope):
+            return None
+        return lambda: evaluate(self._of_reports(scope), {**scope.values, **scope.by_plans})
+
+    def _reported(self, scope: Scope) -> list[str]:
+        return [name for name, given in self.reports.items() if reports(scope.view, given)]
+
+    def _of_reports(self, scope: Scope) -> Expression:
+        tree = self.right
+        for name in self._reported(scope):
+            axes = fields_of(scope.kind)[self.reports[name]]
+            value = Given(scope.aligned(scope.view.reported(self.reports[name]), axes))
+            for at in [at for at, node in nodes(tree) if isinstance(node, Defined) and node.name == name]:
+                tree = replaced(tree, at, value)
+        return tree
+
+    def _bound(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
+        size = np.abs(left) + np.where(np.isfinite(right), np.abs(right), 0.0)
+        return Inequality(
+            left, right, scope.axes, trivial=range_of(self.left, scope.ranges)[1], cut=range_of(self.right, scope.ranges)[0],
+            tolerance=self._tolerance(scope, left - right, size, premise), premise=premise, labels=scope.labels,
+            stated=(self, scope),
+        )  # fmt: skip
+
+    def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array) -> Array:
+        if self.equal and isinstance(self.right, Name) and not scope.roundings[self.right.name].any():
+            return np.asarray(0.0)  # a copy, or a count, is exact
+        cheap = CHEAP * size
+        if not (premise & (excess > cheap)).any():
+            return cheap
+        return np.maximum(cheap, rounding_of(difference(self.left, self.right), scope.values, scope.roundings))
+
+
+class Options(TypedDict, total=False):
+    """Further arguments of `identity` and `at_most`.
+
+    Attributes
+    ----------
+    on : type
+        Class of views whose quantities these are. Fields of plans that are named become what the property needs.
+    where : callable or str
+        Where the statement is made, a formula that is true or false.
+    cap : callable or str
+        Of an equality: a reported value that is as large stands for any larger one.
+    define : mapping of str to callable
+        Symbols that are short for formulas: ``{"L": lambda S, A, T, delta: np.log(5 * S * A * T / delta)}``.
+    local : sequence of Quantity
+        Quantities that only this property has.
+    reported : mapping of str to str
+        Fields of plans that report what symbols of `define` are short for.
+    name, description, topic : str
+        As of `Property`; by default the name and docstring of the formula, and ``TOPIC`` of its module.
+    scope : {"phase", "run"}
+        What it receives.
+    needs : tuple of str
+        Fields of plans that are read beside those that it names.
+    """
+
+    on: type
+    where: Formula
+    cap: Formula
+    define: Mapping[str, Callable[..., Any]]
+    local: Sequence[Quantity]
+    reported: Mapping[str, str]
+    name: str
+    description: str
+    topic: str
+    scope: Kind
+    needs: tuple[str, ...]
+
+
+@overload
+def identity(left: Formula, formula: None = None, **options: Unpack[Options]) -> Callable[[Formula], Property]: ...
+
+
+@overload
+def identity(left: Formula, formula: Formula, **options: Unpack[Options]) -> Property: ...
+
+
+def identity(left: Formula, formula: Formula | None = None, **options: Unpack[Options]) -> Any:
+    """Property that what an implementation reports equals a formula, up to rounding; or the decorator that makes one.
+
+    Parameters
+    ----------
+    left : callable or str
+        What is reported: the name of a field or quantity, or a formula of some.
+    formula : callable or str, optional
+        Function of quantities by their names, or the text of one. Without it, a decorator of such a function is returned.
+    **options
+        See `Options`.
+    """
+    return _made(True, left, formula, options)
+
+
+@overload
+def at_most(left: Formula, formula: None = None, **options: Unpack[Options]) -> Callable[[Formula], Property]: ...
+
+
+@overload
+def at_most(left: Formula, formula: Formula, **options: Unpack[Options]) -> Property: ...
+
+
+def at_most(left: Formula, formula: Formula | None = None, **options: Unpack[Options]) -> Any:
+    """Property that one formula is at most another; arguments as of `identity`.
+
+    The trivial bound is the largest value that the left side can have in the ranges of its quantities; a comparison whose right
+    side is as small as it can be has no power either.
+    """
+    return _made(False, left, formula, options)
+
+
+def _made(equal: bool, left: Formula, formula: Formula | None, options: Options) -> Any:
+    on, define, reported = options.get("on"), options.get("define"), options.get("reported", {})
+    local = {item.name: item for item in options.get("local", ())}
+
+    def make(right: Formula) -> Property:
+        where = tree_of(options["where"], define) if "where" in options else None
+        cap = tree_of(options["cap"], define) if "cap" in options else None
+        statement = Statement(tree_of(left, define), tree_of(right, define), equal, where, cap, on, local, reported)
+        if not equal:
+            _require_range(statement)
+        own = getattr(right, "__name__", "formula").strip("_").replace("_", "-")
+        told = options.get("description") or getattr(right, "__doc__", "") if callable(right) else options.get("description")
+        fields = {each for each in statement.names if on is not None and each in fields_of(on) and each not in quantities(on)}
+        return Property(
+            options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
+            frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
+            topic=options.get("topic") or topic_of(right),
+        )  # fmt: skip
+
+    return make if formula is None else make(formula)
+
+
+def _require_range(statement: Statement) -> None:
+    """Check that the left side of a bound has a range: nobody could say else whether the bound could have failed.
+
+    Raises
+    ------
+    ContractError
+        If a quantity of it declares none.
+    """
+    known = {**(quantities(statement.on) if statement.on else {}), **statement.local}
+    lacking = [name for name in names_in(statement.left) if name in known and known[name].low is known[name].high is None]
+    if lacking:
+        raise ContractError(
+            f"the bound {statement.text()} is of {', '.join(lacking)}, of which no range is declared; say in `quantity` what any "
+            "implementation attains, low= and high=, infinite where it may be anything"
+        )

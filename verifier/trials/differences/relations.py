@@ -1,0 +1,146 @@
+"""Relations between two arrays of numbers: what the values that a quantity would need are of the values that it has."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.formulas.typeset import number
+
+CLOSE = 1e-7
+"""Relative distance within which a relation is proposed. The values needed are solved for, and what cancels on the way takes
+digits away; whether the relation holds is decided by the formula that is evaluated with it, at the rounding of the comparison."""
+
+EXACT, NAMED, FITTED = 1.0, 2.0, 4.0
+"""Ranks: of two explanations the one of the lower rank is told. A fitted number explains more than one that has a name, and so
+says less."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Proposal for what stands in the place of a quantity.
+
+    Parameters
+    ----------
+    text : str
+        With ``{}`` where the quantity is named.
+    value : array
+        What stands in its place, everywhere.
+    rank : float
+    """
+
+    text: str
+    value: Array
+    rank: float
+
+
+def close(one: Array, other: Array) -> bool:
+    """Whether two arrays are the same numbers, as far as solving for them shows."""
+    return bool(np.allclose(one, other, rtol=CLOSE, atol=CLOSE * 1e-3))
+
+
+def varies(values: Array) -> bool:
+    """Whether there is more than one number among them."""
+    return bool(np.ptp(values) > CLOSE * np.abs(values).max(initial=0.0))
+
+
+def relations(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
+    """Simple functions of one array that are the other.
+
+    Parameters
+    ----------
+    needed, has : (n,) array
+        The values needed and the values there are, where both are known.
+    everywhere : array
+        The values there are, at all comparisons.
+    sizes : mapping of str to float
+        Numbers of the problem, which constants are told in terms of.
+    """
+    with np.errstate(all="ignore"):
+        yield from _shifted(needed, has, everywhere)
+        yield from _powers(needed, has, everywhere)
+        yield from _factors(needed, has, everywhere, sizes)
+        yield from _constants(needed, has, everywhere, sizes)
+
+
+def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
+    for text, change in (("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1), ("max({} − 1, 1)", _less)):
+        if close(needed, change(has)):
+            yield Relation(f"{text} for {{}}", change(everywhere), EXACT)
+    added = needed - has
+    if not varies(added) and varies(has) and not close(added, np.zeros(1)):
+        constant = float(np.median(added))
+        sign = "+" if constant > 0 else "−"
+        yield Relation(f"{{}} {sign} {number(abs(constant))} for {{}}", everywhere + constant, FITTED)
+
+
+def _less(values: Array) -> Array:
+    return np.maximum(values - 1, 1.0)
+
+
+def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
+    if not varies(has) and close(needed, has):
+        return
+    told = (has > 0) & (needed > 0) & (np.abs(np.log(has)) > 1e-6)
+    if not told.all() or has.size == 0:
+        return
+    slopes = np.log(needed) / np.log(has)
+    if np.ptp(slopes) > CLOSE * 10:
+        return
+    slope = float(np.median(slopes))
+    names = {2.0: "{}² for {}", 0.5: "√{} for {}", -1.0: "1/{} for {}", -0.5: "1/√{} for {}"}
+    named = next((text for power, text in names.items() if abs(power - slope) < CLOSE * 10), "")
+    if abs(slope - 1) < CLOSE * 10:
+        return
+    if named or varies(has):
+        power = next((power for power, text in names.items() if text == named), slope)
+        yield Relation(named or f"{{}} to the power {number(round(slope, 6))} for {{}}", everywhere**power, NAMED)
+
+
+def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
+    ratio = needed[has != 0] / has[has != 0]
+    if ratio.size == 0 or varies(ratio) or ratio.size < has.size or not np.isfinite(ratio).all():
+        return
+    factor = float(np.median(ratio))
+    if abs(factor - 1) < CLOSE or factor == 0:
+        return
+    names = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
+    for rank, name in enumerate(names[:6]):
+        yield Relation(f"{name} times {{}}", factor * everywhere, NAMED + 0.1 * rank)
+    yield Relation(f"{number(round(factor, 6))} times {{}}", factor * everywhere, FITTED)
+
+
+def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
+    if varies(needed):
+        return
+    constant, full = float(np.median(needed)), np.ones(np.shape(everywhere))
+    if abs(constant) < CLOSE * max(1.0, np.abs(has).max(initial=0.0)):
+        constant = 0.0
+    if not varies(has) and abs(constant - has[0]) <= CLOSE * abs(constant):
+        return
+    for name, value in sizes.items():
+        if abs(value - constant) <= CLOSE * abs(constant):
+            odd = 0.5 * ((value < 1) != (has[0] < 1))  # a size is seldom mistaken for a probability
+            yield Relation(f"{name} for {{}}", value * full, EXACT + odd)
+    if constant == round(constant) or varies(has):
+        yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1)
+
+
+def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Numbers that a factor may be, by name, the simplest first."""
+    yield from ((str(n), float(n)) for n in range(2, 11))
+    yield from ((f"1/{n}", 1 / n) for n in range(2, 11))
+    own = {name: value for name, value in sizes.items() if value > 0 and value not in (1.0, 2.0)}
+    yield from own.items()
+    yield from ((f"1/{name}", 1 / value) for name, value in own.items())
+    yield from (("√2", math.sqrt(2)), ("1/√2", math.sqrt(0.5)), ("1/ln 2", 1 / math.log(2)), ("1/ln 10", 1 / math.log(10)))
+    yield from ((f"√{name}", math.sqrt(value)) for name, value in own.items())
+    yield from ((f"1/√{name}", 1 / math.sqrt(value)) for name, value in own.items())
+    yield from ((f"{name}²", value**2) for name, value in own.items())
+    yield from ((f"{a}/{b}", own[a] / own[b]) for a, b in itertools.permutations(own, 2))
+    yield from ((f"{a}{b}", own[a] * own[b]) for a, b in itertools.combinations(own, 2))
