@@ -11,11 +11,12 @@ HARNESS = ROOT / "verifier"
 
 BELOW: dict[str, set[str]] = {
     "base": set(),
-    "model": {"base"},
+    "formulas": {"base"},
+    "model": {"base", "formulas"},
     "statistics": {"base", "model"},
     "record": {"base", "statistics"},
     "plugins": {"base", "model", "record"},
-    "trials": {"base", "model", "statistics", "plugins"},
+    "trials": {"base", "formulas", "model", "statistics", "plugins"},
     "campaign": {"base", "model", "statistics", "record", "plugins", "trials"},
     "commands": {"base", "model", "statistics", "record", "plugins", "trials", "campaign"},
     "adapters": {"base", "model", "record", "plugins", "trials", "campaign", "commands"},

@@ -54,11 +54,11 @@ class Quantity(cached_property[Array]):
         self.computed = function
 
     def on(self, view: Any) -> Array:
-        """Its value on a view: the attribute of the view, or, of a quantity that a property brings along, the function's."""
+        """Value on a view: its attribute, or, of a quantity that a property brings along, what the function returns."""
         return np.asarray(getattr(view, self.attrname) if self.attrname else view.once(self.computed))
 
     def by_plans(self, view: Any) -> Array | None:
-        """The same as the plans of a view report it; None where they do not."""
+        """Value that the plans of a view report; None where they do not."""
         if not self.reported:
             return None
         if callable(self.reported):

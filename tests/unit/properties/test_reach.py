@@ -8,7 +8,7 @@ from verifier.model.measurement import measure
 from verifier_properties.cvar import model_learning
 from verifier_settings.cvar import edges, generators
 
-from ..verifier_settings.cvar.runs import ela, generator
+from ..settings.cvar.runs import ela, generator
 
 
 def test_norms_are_not_concentrated_by_a_ridge_that_outweighs_the_data() -> None:

@@ -25,7 +25,7 @@ from verifier_settings.cvar import CVAR, CVaREnvironment, Instance, augmented, e
 from verifier_settings.cvar.planning import PLANNING
 from verifier_settings.cvar.planning.catalogue import random
 
-from ...verifier_settings.cvar.runs import deterministic, generator, play, small_instances
+from ...settings.cvar.runs import deterministic, generator, play, small_instances
 
 ALGORITHMS = (ELA, CVaRLSVI, ELLA)
 NOTHING = Width(lambda of, step, target: 0.0)

@@ -17,7 +17,7 @@ from verifier_settings.cvar.augmented import Grid
 from verifier_settings.cvar.planner_calls import PlannerCall, is_best, least_values, planner_error, wrong_models
 from verifier_settings.cvar.simulator import Episodes, Evaluation, Rehearsal
 
-from ...verifier_settings.cvar.runs import generator, play
+from ...settings.cvar.runs import generator, play
 
 
 def excess(found: Inequality) -> Array:

@@ -14,7 +14,7 @@ from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.errata.lock import ENTER, START, STAY, Lock
 from verifier_settings.cvar import augmented
 
-from ...verifier_settings.cvar.runs import play
+from ...settings.cvar.runs import play
 
 
 def test_the_plans_by_hand() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from verifier_cvar.errata.outputs import beyond, cvar, mixture
 
-from ...verifier_settings.cvar.laws import cvar as cvar_of_floats
+from ...settings.cvar.laws import cvar as cvar_of_floats
 
 
 @st.composite

@@ -17,7 +17,7 @@ from verifier_settings.cvar import Instance, augmented
 from verifier_settings.cvar.augmented import Grid
 from verifier_settings.cvar.simulator import Simulator
 
-from ...verifier_settings.cvar.runs import generator, small_instances
+from ...settings.cvar.runs import generator, small_instances
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])

@@ -14,7 +14,7 @@ from verifier.trials.trial import make_width
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_settings.factored import FACTORED, Instance
 
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.lifelong.runs import generator
 
 
 def bandits() -> Instance:

@@ -17,7 +17,7 @@ from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_settings.episodic import EPISODIC, bonuses, generators
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small
+from ...settings.episodic.runs import play, small
 
 
 def test_the_absolute_constant_covers_the_proof() -> None:

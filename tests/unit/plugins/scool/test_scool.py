@@ -17,9 +17,9 @@ from verifier.plugins.registry import forget, registry
 from verifier_settings.episodic import Instance, generators, make
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small
-from ...verifier_settings.episodic.test_noise import coins
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small
+from ...settings.episodic.test_noise import coins
+from ...settings.lifelong.runs import generator
 
 needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
 

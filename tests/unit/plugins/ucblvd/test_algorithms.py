@@ -12,7 +12,7 @@ from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
-from ...verifier_settings.lifelong.runs import generator, play
+from ...settings.lifelong.runs import generator, play
 
 
 def size(thing: object) -> int:

@@ -18,7 +18,7 @@ from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.lifelong.runs import generator
 
 LSVI = {"multiplier": 0.0, "contexts": 1}
 

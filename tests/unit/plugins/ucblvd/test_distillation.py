@@ -11,7 +11,7 @@ from verifier.base.errors import PluginError
 from verifier_settings.lifelong import Public, generators
 from verifier_ucblvd.distillation import Distillation, Distilled
 
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.lifelong.runs import generator
 
 FEASIBLE = 1e-7
 

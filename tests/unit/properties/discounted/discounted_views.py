@@ -18,8 +18,8 @@ from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 from verifier_settings.discounted import Epochs, Instance, Run, generators
 from verifier_settings.discounted.models import MixtureRegression
 
-from ...verifier_settings.discounted.runs import at, changed, play
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import at, changed, play
+from ...settings.lifelong.runs import generator
 
 K = 6
 """Index of the epoch that is tampered with; it has number 7."""

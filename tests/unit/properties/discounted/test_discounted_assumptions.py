@@ -10,8 +10,8 @@ from verifier.model.measurement import measure
 from verifier_properties.discounted import mixture_model
 from verifier_settings.discounted import Instance, generators
 
-from ...verifier_settings.discounted.runs import at
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import at
+from ...settings.lifelong.runs import generator
 
 
 def altered(change: str) -> Instance:

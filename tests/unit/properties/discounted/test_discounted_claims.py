@@ -18,8 +18,8 @@ from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 from verifier_settings.discounted import Instance, edges, generators, make
 
 from ....installed import guaranteed
-from ...verifier_settings.discounted.runs import changed, play
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import changed, play
+from ...settings.lifelong.runs import generator
 from .discounted_views import measure_of
 
 

@@ -22,8 +22,8 @@ from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 from verifier_settings.discounted import edges
 
-from ...verifier_settings.discounted.runs import at, changed, play
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import at, changed, play
+from ...settings.lifelong.runs import generator
 from .discounted_views import (
     LAST,
     K,

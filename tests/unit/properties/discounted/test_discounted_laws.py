@@ -19,8 +19,8 @@ from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 from verifier_settings.discounted import generators
 from verifier_settings.discounted import laws as sums
 
-from ...verifier_settings.discounted.runs import play
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import play
+from ...settings.lifelong.runs import generator
 
 
 def run_of(flips: list[bool], gamma: float, states: list[int] | None = None, actions: list[int] | None = None) -> Any:

@@ -17,8 +17,8 @@ from verifier_ravi_ucb.shared.playing_mutants import FixedLength, NoReset, Plays
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 from verifier_settings.discounted import Instance, Run, generators
 
-from ...verifier_settings.discounted.runs import changed, play
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.discounted.runs import changed, play
+from ...settings.lifelong.runs import generator
 from .discounted_views import good, measure_of
 
 

@@ -18,7 +18,7 @@ from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_settings.episodic import EpisodicPlan, Phases
 
-from ...verifier_settings.episodic.runs import play, small, with_plans
+from ...settings.episodic.runs import play, small, with_plans
 
 RIDGE, GAMMA, SCALE, PER_SQUARE = 0.1, 0.9, 0.5, 3.0
 POOLED = adapted_values.Pooled(RIDGE, GAMMA, SCALE, lambda public: PER_SQUARE)

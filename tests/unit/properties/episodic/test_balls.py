@@ -20,8 +20,8 @@ from verifier_settings.episodic import Instance, Phases, Run, generators, make
 from verifier_settings.episodic.balls import largest_mean, radius
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small, with_plans
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small, with_plans
+from ...settings.lifelong.runs import generator
 
 
 def by_programme(q: Array, d: float, V: Array) -> float:

@@ -20,7 +20,7 @@ from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_settings.episodic import Instance, Run, generators
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small
+from ...settings.episodic.runs import play, small
 from .test_q_learning import by_step, field
 
 ORACLES = {"update": ReferenceUpdateError}

@@ -15,7 +15,7 @@ from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_settings.episodic import EpisodicPlan, Phases, make
 
-from ...verifier_settings.episodic.runs import play, with_plans
+from ...settings.episodic.runs import play, with_plans
 
 BY_STEP, POOLED = tabular_model.HOEFFDING_BY_STEP, tabular_model.HOEFFDING
 

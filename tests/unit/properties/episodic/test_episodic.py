@@ -22,8 +22,8 @@ from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_settings.episodic import EPISODIC, EpisodicPlan, Phases, bonuses, generators, make
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small, with_plans
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small, with_plans
+from ...settings.lifelong.runs import generator
 
 Change = Callable[[EpisodicPlan], Any]
 ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)

@@ -21,8 +21,8 @@ from verifier_reference.shared import mvp as constants
 from verifier_settings.episodic import Instance, Phases, Run, generators
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small, with_plans
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small, with_plans
+from ...settings.lifelong.runs import generator
 
 ORACLES = {"logarithm": bonus.LogarithmError}
 

@@ -20,8 +20,8 @@ from verifier_reference.shared.psrl import regret
 from verifier_settings.episodic import generators
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small, with_plans
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small, with_plans
+from ...settings.lifelong.runs import generator
 
 
 class RowByRow(PSRL):

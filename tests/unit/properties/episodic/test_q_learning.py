@@ -19,8 +19,8 @@ from verifier_settings.episodic import Instance, Run, generators, make
 from verifier_settings.simulator import Transcript
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small, with_plans
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small, with_plans
+from ...settings.lifelong.runs import generator
 
 ORACLES = {"update": UpdateError}
 

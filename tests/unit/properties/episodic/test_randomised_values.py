@@ -23,8 +23,8 @@ from verifier_reference.shared.rlsvi import NOISE, NoiseError, beta, regret
 from verifier_settings.episodic import Instance, bernoulli, generators, make
 
 from ....installed import guaranteed
-from ...verifier_settings.episodic.runs import play, small
-from ...verifier_settings.lifelong.runs import generator
+from ...settings.episodic.runs import play, small
+from ...settings.lifelong.runs import generator
 
 ORACLES = {"noise": NoiseError}
 

@@ -18,7 +18,7 @@ from verifier_fmdp.model import Model
 from verifier_fmdp.planning import Bonus
 from verifier_settings.factored import Phases
 
-from ...verifier_settings.factored.runs import play, small
+from ...settings.factored.runs import play, small
 
 
 def views(agent: type[FMDPBF] | type[FMDPCH]) -> Phases:

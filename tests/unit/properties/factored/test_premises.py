@@ -8,7 +8,7 @@ from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_properties.factored import optimism
 from verifier_settings.factored.generators import certain, make
 
-from ...verifier_settings.factored.runs import play
+from ...settings.factored.runs import play
 
 
 def test_a_reward_that_was_not_seen_at_a_known_pair_is_not_covered() -> None:

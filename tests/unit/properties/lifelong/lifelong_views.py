@@ -13,7 +13,7 @@ from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
-from ...verifier_settings.lifelong.runs import at, changed, generator, play
+from ...settings.lifelong.runs import at, changed, generator, play
 
 LAST = -1
 """The last plan of the run."""

@@ -11,7 +11,7 @@ from verifier.model.property import Property
 from verifier_properties.lifelong import assumptions
 from verifier_settings.lifelong import Instance, edges, generators
 
-from ...verifier_settings.lifelong.runs import at, generator
+from ...settings.lifelong.runs import at, generator
 
 
 def good() -> Instance:

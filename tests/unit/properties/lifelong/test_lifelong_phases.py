@@ -18,7 +18,7 @@ from verifier_settings.lifelong import Phases, edges
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
-from ...verifier_settings.lifelong.runs import at, changed, generator, play
+from ...settings.lifelong.runs import at, changed, generator, play
 from .lifelong_views import LAST, add, attribute, good, plan, twice
 
 

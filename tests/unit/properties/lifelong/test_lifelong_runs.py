@@ -17,7 +17,7 @@ from verifier_properties.lifelong import switching
 from verifier_settings.lifelong import Run
 from verifier_ucblvd.shared import constants
 
-from ...verifier_settings.lifelong.runs import changed
+from ...settings.lifelong.runs import changed
 from .lifelong_views import add, good, series, twice
 
 
