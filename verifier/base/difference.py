@@ -63,6 +63,10 @@ ENOUGH = 0.9
 """Share of the comparisons that fail which an explanation has to explain. It need not be all: where an axis has one label, or an
 instance has two sizes that are equal, several are true, and the one that is told elsewhere may not be among them."""
 
+_MISSED = 20.0
+"""Rank that an explanation loses by the share of comparisons that it does not explain: a twentieth is as much as to be fitted
+where another one is exact."""
+
 FEW = 8
 """Comparisons below which a sentence says how few it rests on."""
 
@@ -109,7 +113,7 @@ class Difference:
     def best(self) -> Told | None:
         """The explanation to tell: of those that explain enough the simplest one."""
         enough = [told for told in self.told if told.fits >= ENOUGH * self.of]
-        return min(enough, key=lambda told: (told.rank, -told.fits, len(told.text)), default=None)
+        return min(enough, key=lambda told: (told.rank + _MISSED * (1 - told.fits / self.of), len(told.text)), default=None)
 
     def merge(self, other: Difference, *, worst: Comparison | None = None) -> Difference:
         """Statements common to both; the first failure is that of `self`, and so is the worst one unless it is given."""

@@ -15,7 +15,7 @@ UNIT = 8 * EPS
 
 
 def rounding_of(tree: Expression, values: Mapping[str, Array], roundings: Mapping[str, Array]) -> Array:
-    """How far two evaluations of a tree may lie apart whose quantities are off by their roundings, elementwise.
+    """Distance of two evaluations of a tree whose quantities are off by their roundings, elementwise.
 
     Parameters
     ----------

@@ -142,6 +142,9 @@ QUANTITIES = (
         lambda view: bonuses.spread(doubled(view).kernel[:, None], view.following), "Var_p", "plan h pair", "Var_P̂(V_{h+1})",
         rounding=lambda view: tolerances.variance(view.public, doubled(view).visits)[:, None],
     ),
+    Quantity(
+        lambda view: bonuses.expected(doubled(view).kernel[:, None], view.following**2), "pV2", "plan h pair", "P̂V²_{h+1}",
+    ),
 )  # fmt: skip
 """Visits n when the count last was a power of two, and what is estimated from them."""
 

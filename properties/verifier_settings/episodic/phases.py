@@ -199,6 +199,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, H, X) variance of V_{h+1} under Phat."""
         return bonuses.spread(self.kernel[:, None], self.following)
 
+    @quantity("EV2_hat", "plan h pair", symbol="P̂V²_{h+1}", low=0.0)
+    def second_moment(self) -> Array:
+        """(p, H, X) second moment of V_{h+1} under Phat."""
+        return bonuses.expected(self.kernel[:, None], self.following**2)
+
     @quantity("N_next", "plan h s", symbol="N′_{h+1}", low=0.0, high=np.inf)
     def arrivals(self) -> Array:
         """(p, H, S) N'_{k,h+1}(y): how often y was reached after step h."""
@@ -266,6 +271,8 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             "without the last plan's episodes": lambda: counted(np.concatenate([counts[:1] * np.nan, counts[:-1]])),
             "with every transition counted twice": lambda: counted(2.0 * counts),
             "of the state, whatever the action": lambda: counted(self._whatever_the_action(counts)),
+            "with one uniform visit added to every pair": lambda: counted(counts + 1.0 / (self.public.S * self.public.H)),
+            "of the states that are left, not of those that follow": lambda: counted(self._staying(counts)),
             "of all steps": lambda: counted(np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape) / 1.0),
             "with V_{h+1} of the plan before": lambda: valued(before[:, 1:]),
             "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
@@ -278,6 +285,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         p, H, X, S = counts.shape
         of_state = counts.reshape(p, H, S, -1, S).sum(axis=3, keepdims=True)
         return np.broadcast_to(of_state, (p, H, S, X // S, S)).reshape(counts.shape)
+
+    def _staying(self, counts: Array) -> Array:
+        """(p, H, X, S) transitions as if every state were followed by itself."""
+        own = np.repeat(np.eye(self.public.S), self.public.A, axis=0)
+        return counts.sum(axis=3, keepdims=True) * own
 
     def _uncut(self) -> Array:
         """(p, H, S) max_a Q_{h+1}; 0 after the last step."""

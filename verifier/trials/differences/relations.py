@@ -125,19 +125,24 @@ def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str,
         return
     for name, value in sizes.items():
         if abs(value - constant) <= CLOSE * abs(constant):
-            odd = 0.5 * ((value < 1) != (has[0] < 1))  # a size is seldom mistaken for a probability
-            yield Relation(f"{name} for {{}}", value * full, EXACT + odd)
+            yield Relation(f"{name} for {{}}", value * full, EXACT + unlikely(value, float(has[0])))
     if constant == round(constant) or varies(has):
         yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1)
 
 
+def unlikely(value: float, has: float) -> float:
+    """Rank that a number of a problem loses in the place of another: a size is mistaken for a size, seldom for a probability."""
+    alike = min(value, has) >= 2 and value.is_integer() and has.is_integer()
+    return 0.0 if alike else 0.5
+
+
 def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """Numbers that a factor may be, by name, the simplest first."""
-    yield from ((str(n), float(n)) for n in range(2, 11))
-    yield from ((f"1/{n}", 1 / n) for n in range(2, 11))
     own = {name: value for name, value in sizes.items() if value > 0 and value not in (1.0, 2.0)}
     yield from own.items()
     yield from ((f"1/{name}", 1 / value) for name, value in own.items())
+    yield from ((str(n), float(n)) for n in range(2, 11))
+    yield from ((f"1/{n}", 1 / n) for n in range(2, 11))
     yield from (("√2", math.sqrt(2)), ("1/√2", math.sqrt(0.5)), ("1/ln 2", 1 / math.log(2)), ("1/ln 10", 1 / math.log(10)))
     yield from ((f"√{name}", math.sqrt(value)) for name, value in own.items())
     yield from ((f"1/√{name}", 1 / math.sqrt(value)) for name, value in own.items())

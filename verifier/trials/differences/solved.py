@@ -37,7 +37,7 @@ from verifier.formulas.scope import Scope
 from verifier.formulas.typeset import symbol, text
 from verifier.model.statement import Statement
 from verifier.trials.differences.comparisons import STEPS, TIMES
-from verifier.trials.differences.relations import EXACT, Relation, close, relations
+from verifier.trials.differences.relations import EXACT, Relation, close, relations, unlikely, varies
 
 _MOST = 20_000
 """Comparisons that are looked at; of more, those of some consecutive plans."""
@@ -116,7 +116,8 @@ class _Solver:
         self._values = {name: failing.cut(value) for name, value in scope.values.items()}
         self._nodes = {at: failing.full(value) for at, value in evaluations(self._tree, self._values).items()}
         self._symbols = scope.symbols
-        self._sizes = {name: value for name, value in scope.sizes.items() if np.isfinite(value)}
+        sizes = sorted(scope.sizes.items(), key=lambda size: size[0] != "H")  # the horizon is what is forgotten most
+        self._sizes = {name: value for name, value in sizes if np.isfinite(value)}
         self._at = failing.failing
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._reported = set(names_in(failing.statement.left)) - set(names_in(self._tree))
@@ -146,7 +147,7 @@ class _Solver:
             if int(np.count_nonzero(told)) < min(2, int(np.count_nonzero(self._at))):
                 continue
             for relation in self._relations(at, node, needed, has, told):
-                named = relation.text.replace("{}", self._named(at, node))
+                named = _said(relation, self._named(at, node))
                 right = self._evaluated(at, relation.value)
                 yield f"{named}{self._inside(at)}", relation.rank + 0.01 * len(at), right
         yield from self._together()
@@ -160,12 +161,13 @@ class _Solver:
             for other, value in self._known.items():
                 if other != name:
                     said = f"{symbol(other, self._symbols)} for {symbol(name, self._symbols)}"
-                    yield said, EXACT, self._evaluated_with(name, value)
+                    odd = unlikely(float(value), float(self._values[name].flat[0])) if value.ndim == 0 else 0.0
+                    yield said, EXACT + odd, self._evaluated_with(name, value)
             needed = self._needed_together(name)
             told = self._at & np.isfinite(needed) & np.isfinite(has)
             if int(np.count_nonzero(told)) >= min(2, int(np.count_nonzero(self._at))) and told.any():
                 for relation in (*self._moved(needed[told], told, has), *relations(needed[told], has[told], has, self._own)):
-                    said = relation.text.replace("{}", symbol(name, self._symbols))
+                    said = _said(relation, symbol(name, self._symbols))
                     yield said, relation.rank, self._evaluated_with(name, relation.value)
 
     def _needed_together(self, name: str) -> Array:
@@ -201,7 +203,11 @@ class _Solver:
                     if close(x, full[told]) and not close(y, full[told]):
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT)
             yield from self._moved(x, told, has)
-        yield from relations(x, y, has, {} if isinstance(node, Number) else self._own)  # sizes are no names of a constant
+        if not isinstance(node, Number):
+            yield from relations(x, y, has, self._own)
+        elif not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
+            # another whole number; what is no whole number is rather a factor of something
+            yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), EXACT + 0.3)
 
     def _moved(self, x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
         """The part at the plan before, at another step, and at all steps together."""
@@ -209,19 +215,20 @@ class _Solver:
             if has.shape[number] < 2:
                 continue
             if axis in TIMES and number == 0:
-                moves = [(f"that of the {axis} before", -1)]
+                moves = [(f"{{}} of the {axis} before", -1)]
             elif axis in STEPS:
-                moves = [("that of step h + 1", 1), ("that of step h − 1", -1)]
+                moves = [("{} of step h + 1", 1), ("{} of step h − 1", -1)]
             else:
                 continue
             for said, by in moves:
                 moved = _shift(has, number, by)
                 inside = told & np.isfinite(moved)
                 if inside.sum() >= 2 and close(moved[inside], x[inside[told]]) and not close(moved[inside], has[inside]):
-                    yield Relation(f"{said} for {{}}", moved, EXACT + 0.2)
+                    yield Relation(said, moved, EXACT + 0.2)
 
     def _structure(self) -> Iterator[tuple[str, float, Array]]:
         """The formula without a term, a factor, a cut or a case."""
+        yield from self._uncut()
         for at, node in nodes(self._tree):
             if not isinstance(node, Operation) or self._within_condition(at):
                 continue
@@ -243,7 +250,7 @@ class _Solver:
                 case "min" | "max":
                     other = "max" if node.name == "min" else "min"
                     yield f"without the cut at {self._text(b)}{inside}", 0.4, self._with(at, a)
-                    yield f"without the cut at {self._text(a)}{inside}", 0.4, self._with(at, b)
+                    yield f"{self._text(b)} for {self._text(node)}{inside}", 0.6, self._with(at, b)
                     yield f"{other} for {node.name}{inside}", 0.6, self._with(at, Operation(other, node.parts))
                 case "where":
                     condition = self._text(node.parts[0])
@@ -255,6 +262,16 @@ class _Solver:
                     yield f"{self._text(a)} without its root{inside}", 0.6, self._with(at, a)
                 case "square":
                     yield f"{self._text(a)} without its square{inside}", 0.6, self._with(at, a)
+
+    def _uncut(self) -> Iterator[tuple[str, float, Array]]:
+        """The formula without all of its cuts, where there are several."""
+        tree, cuts = self._tree, list[str]()
+        while (at := next((at for at, node in nodes(tree) if _cuts(node)), None)) is not None:
+            kept, cut = _node(tree, at).parts
+            tree = replaced(tree, at, kept)
+            cuts.append(self._text(cut))
+        if len(cuts) > 1:
+            yield f"without the cuts at {' and '.join(cuts)}", 0.7, evaluate(tree, self._values)
 
     def _altered(self) -> Iterator[tuple[str, float, Array]]:
         """The formula with quantities of data that are off: all that depend on these together, and one after the other."""
@@ -319,6 +336,23 @@ class _Solver:
 
     def _text(self, node: Expression) -> str:
         return text(node, self._symbols)
+
+
+def _cuts(node: Expression) -> bool:
+    return isinstance(node, Operation) and node.name in ("min", "max")
+
+
+def _node(tree: Expression, at: Path) -> Expression:
+    """Node at a place."""
+    for number in at:
+        tree = tree.parts[number]
+    return tree
+
+
+def _said(relation: Relation, name: str) -> str:
+    """Text of a relation; that something is in the place of the formula goes without saying."""
+    text = relation.text.removesuffix(" for {}") if name == _FORMULA else relation.text
+    return text.replace("{}", name)
 
 
 def _shift(array: Array, axis: int, by: int) -> Array:

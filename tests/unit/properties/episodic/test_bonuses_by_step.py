@@ -57,8 +57,11 @@ def formula(bonus: tabular_model.Bonus) -> Property:
     return tabular_model.bonus_formula(bonus, "by step")
 
 
+MODELS = {"N": tabular_model.POOLED, "N_h": tabular_model.BY_STEP}
+
+
 def validity(bonus: tabular_model.Bonus) -> Property:
-    return tabular_confidence.bonus_validity(None, model=bonus.model)
+    return tabular_confidence.bonus_validity(None, model=MODELS[bonus.visits])
 
 
 @pytest.mark.parametrize("statement", [formula, tabular_model.q_formula])

@@ -177,7 +177,7 @@ def test_the_update_itself_falls_though_values_rise() -> None:
     public = generators.arms(rewards=(0.0,), H=1, K=1).public
     p, share = np.array([0.01, 0.99]), np.array(10.0 / 2**14)
     low, high = (
-        float(p @ v + bonus.printed(public, np.array(0.0), np.array(p @ v**2 - (p @ v) ** 2), share))
+        float(p @ v + bonus.MONOTONE.formula(w=share, H=public.H, n=1.0, r_bar=0.0, Var_p=p @ v**2 - (p @ v) ** 2))
         for v in (np.array([0.0, 0.3]), np.array([0.3, 0.3]))
     )
     assert high < low - 0.01
@@ -191,7 +191,7 @@ def test_what_is_left_of_the_bonus_covers_the_deviations() -> None:
         public, zero = generators.arms(rewards=(0.0,), H=1, K=1).public, np.array(0.0)
         least = float(bonus.propagated(public, zero, zero, np.array(variance), np.array(share)))
         assert least >= 2 * math.sqrt(variance * share) + 14 / 3 * share + 28 / 3 * share
-        assert float(bonus.printed(public, zero, np.array(variance), np.array(share))) >= least
+        assert float(bonus.MONOTONE.formula(w=share, H=public.H, n=1.0, r_bar=0.0, Var_p=variance)) >= least
 
 
 def test_the_oracle_is_the_least_logarithm() -> None:
