@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from unicodedata import combining
 
 from verifier.formulas.expression import Defined, Expression, Name, Number, Operation, operation
 
@@ -74,9 +75,24 @@ class _Text:
         return f"{self._in(left, binding)} {_SIGNS[name]} {self._in(right, binding + (name == 'sub'))}", binding
 
     def _product(self, parts: tuple[Expression, ...]) -> str:
+        """Factors side by side where they are numbers and single letters, ``7HL``; with a dot between them elsewhere."""
         left, right = self._in(parts[0], 5), self._in(parts[1], 5 + 1)
-        touching = (left[-1:].isdigit() and right[:1].isdigit()) or len(left) > 12 or " " in left
-        return f"{left} · {right}" if touching or (" " in right and not right.startswith("(")) else f"{left}{right}"
+        beside = self._short(parts[0]) and self._short(parts[1]) and not isinstance(parts[1], Number)
+        return f"{left}{right}" if beside else f"{left} · {right}"
+
+    def _short(self, node: Expression) -> bool:
+        """Whether a factor is a number, a symbol of one letter, or a product of such."""
+        match node:
+            case Number(value=value):
+                return value >= 0
+            case Name(name=name) | Defined(name=name):
+                letters = [letter for letter in self._symbols.get(name, name) if not combining(letter)]
+                return len(letters) == 1
+            case Operation(name="mul", parts=parts):
+                return all(map(self._short, parts))
+            case Operation(name="sqrt" | "square", parts=(part,)):
+                return self._short(part)
+        return False
 
     def _power(self, base: Expression, exponent: Expression) -> tuple[str, int]:
         if isinstance(exponent, Number) and exponent.value in (2.0, 3.0):

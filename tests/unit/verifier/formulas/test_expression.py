@@ -20,7 +20,7 @@ from verifier.formulas.typeset import mathml, text
 FORMULAS: dict[str, Callable[..., Any]] = {
     "7HL / √N": lambda H, L, N: 7 * H * L / np.sqrt(N),
     "min(r + v + b, H) where N > 0, else H": lambda r, v, b, N, H: np.where(N > 0, cut(r + v + b, H), H),
-    "2√(p(1 − p) · L / N) + 2L / (3N)": lambda p, L, N: 2 * np.sqrt(p * (1 - p) * L / N) + 2 * L / (3 * N),
+    "2 · √(p · (1 − p) · L / N) + 2L / (3N)": lambda p, L, N: 2 * np.sqrt(p * (1 - p) * L / N) + 2 * L / (3 * N),
     "|x − y|": lambda x, y: abs(x - y),
     "a − (b − c)": lambda a, b, c: a - (b - c),
     "x^0.6": lambda x: x**0.6,
