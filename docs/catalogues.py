@@ -16,7 +16,10 @@ from types import ModuleType
 import verifier_properties
 from verifier import Guarantees
 from verifier.commands.glossary import WORDS
+from verifier.formulas.quantity import quantities
+from verifier.formulas.typeset import mathml
 from verifier.model.property import Property
+from verifier.model.statement import Statement
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +45,7 @@ def catalogues() -> Iterator[tuple[str, str]]:
         yield f"algorithm-{guarantees.name}.md", algorithm(guarantees)
     yield "settings.md", settings()
     yield "properties.md", properties()
+    yield "formulas.md", formulas()
     yield "glossary.md", glossary()
     yield "readme.md", included("README.md")
     yield "architecture.md", included("ARCHITECTURE.md")
@@ -133,6 +137,32 @@ def properties() -> str:
         for item in found:
             lines.append(f"| `{item.name}` | {item.scope} | {', '.join(sorted(item.needs))} | {first(item.description)} |")
         lines += [f"| `{item.__name__}(...)` | made | | {first(getdoc(item) or '')} |" for item in made] + [""]
+    return "\n".join(lines)
+
+
+def formulas() -> str:
+    """Every formula that claims are made of, typeset from what is evaluated, and the quantities in them."""
+    lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", ""]
+    views: dict[type, None] = {}
+    for guarantees in registry().guarantees.values():
+        stated = [(claim, claim.property.function) for claim in guarantees.claims]
+        found = [(claim, statement) for claim, statement in stated if isinstance(statement, Statement)]
+        if not found:
+            continue
+        lines += [f"## {guarantees.name}", "", "| claim | where it stands | formula | where |", "|---|---|---|---|"]
+        for claim, statement in found:
+            views |= {statement.on: None} if statement.on else {}
+            where = f"<math>{mathml(statement.where, statement.symbols)}</math>" if statement.where is not None else ""
+            lines.append(f"| `{claim.name}` | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
+        lines.append("")
+    for view in views:
+        lines += [f"## Quantities of `{view.__module__}.{view.__qualname__}`", ""]
+        lines += ["| name | symbol | axes | what it is |", "|---|---|---|---|"]
+        lines += [
+            f"| `{item.name}` | {cell(item.symbol)} | {' '.join(item.axes)} | {first(getdoc(item.computed) or '')} |"
+            for item in quantities(view).values()
+        ]
+        lines.append("")
     return "\n".join(lines)
 
 

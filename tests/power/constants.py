@@ -1,7 +1,8 @@
 """Constants of the formulas of claims, each changed by a tenth and by ten.
 
-``python -m tests.power.constants`` prints what no run shows. Only what is a formula can be changed so. An algorithm is run once in
-each cell, with all changed claims beside each other, so that thousands of changes cost a few trials. Bounds that are far from being attained cannot show a change; they have a second writing.
+``python -m tests.power.constants`` prints what no run shows. Only what is a formula can be changed so. An algorithm is run once
+in each cell, with all changed claims beside each other, so that thousands of changes cost a few trials. Bounds that are far from
+being attained cannot show a change; they have a second writing.
 """
 
 from __future__ import annotations

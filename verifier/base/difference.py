@@ -15,6 +15,12 @@ TRIED = (
 )
 """Statement on an identity before it fails."""
 
+SOLVED = (
+    "reports say where, and which change of the formula explains all that differs: of every quantity it is asked which value "
+    "would do, and of these values what they are: a factor, an offset, a power, another quantity, or the same at another step or plan"
+)
+"""Statement on a formula before it fails."""
+
 EVERYWHERE = "everywhere"
 """Statement that in the trials that fail all comparisons that could fail did."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from verifier.base.difference import TRIED
+from verifier.base.difference import SOLVED, TRIED
 from verifier.base.errors import UsageError, nearest
 from verifier.commands.glossary import WORDS, meaning
 from verifier.model.algorithm import Algorithm
@@ -16,6 +16,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
+from verifier.model.statement import Statement
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.record.grades import counted
@@ -103,6 +104,7 @@ def _errata(guarantees: Guarantees, width: int) -> list[str]:
 
 def _claim(guarantees: Guarantees, claim: Claim, width: int) -> str:
     algorithm = guarantees.algorithm
+    formula: object = claim.property.function
     errata = [item for item in guarantees.errata if f"{algorithm.name}/{claim.name}" in item.claims]
     horizon = "the report gives the size from which the bound is below the trivial bound" if claim.horizon else ""
     failing = f"may fail with probability {claim.allowed}" if claim.allowed else ""
@@ -118,8 +120,9 @@ def _claim(guarantees: Guarantees, claim: Claim, width: int) -> str:
         ("follows", ", ".join(claim.follows)),
         ("error", guarantees.faulty.get(claim.name, "")),
         ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
+        ("formula", formula.written() if isinstance(formula, Statement) else ""),
         ("checked by", claim.property.description),
-        ("if it fails", TRIED if claim.kind is Kind.IDENTITY else ""),
+        ("if it fails", (SOLVED if isinstance(formula, Statement) else TRIED) if claim.kind is Kind.IDENTITY else ""),
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
         ("vacuity", horizon),
         ("clause", claim.clause),

@@ -132,7 +132,7 @@ def mathml(tree: Expression, symbols: Mapping[str, str] | None = None) -> str:
             case Operation(name="pow", parts=(a, b)):
                 return f"<msup>{group(a, _ATOM)}{of(b)}</msup>"
             case Operation(name="abs", parts=(a,)):
-                return row("<mo>|</mo>", of(a), "<mo>|</mo>")
+                return row("<mo>&#124;</mo>", of(a), "<mo>&#124;</mo>")  # in tables of Markdown a bar would end the cell
             case Operation(name="mul", parts=(a, b)):
                 return row(group(a, 5), "<mo>&#x2062;</mo>", group(b, 5))
             case Operation(name="neg", parts=(a,)):

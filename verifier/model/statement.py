@@ -15,7 +15,7 @@ from verifier.formulas.quantity import Quantity, fields_of, quantities, reports
 from verifier.formulas.ranges import range_of
 from verifier.formulas.rounding import rounding_of
 from verifier.formulas.scope import Scope
-from verifier.formulas.typeset import difference, text
+from verifier.formulas.typeset import difference, mathml, symbol, text
 from verifier.model.blocks import distance_and_size
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, topic_of
@@ -73,6 +73,28 @@ class Statement:
         }
         line = f"{text(self.left, known)} {'=' if self.equal else '≤'} {text(self.right, known)}"
         return line if self.where is None else f"{line}, where {text(self.where, known)}"
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """Symbols of the quantities in it."""
+        return {name: item.symbol for name, item in {**(quantities(self.on) if self.on else {}), **self.local}.items()}
+
+    def mathml(self) -> str:
+        """The statement as MathML; the symbols that it defines are written out behind it."""
+        sides = [mathml(tree, self.symbols) for tree in (self.left, self.right)]
+        rows = [f"{sides[0]}<mo>{'=' if self.equal else '≤'}</mo>{sides[1]}"]
+        for name, tree in self.definitions.items():
+            rows.append(f"<mi>{symbol(name, self.symbols)}</mi><mo>=</mo>{mathml(tree, self.symbols)}")
+        return '<mspace width="1em"/>'.join(f"<mrow>{row}</mrow>" for row in rows)
+
+    @property
+    def definitions(self) -> dict[str, Expression]:
+        """Formulas that symbols in it are short for, by name."""
+        return {node.name: node.parts[0] for _, node in nodes(self.right) if isinstance(node, Defined)}
+
+    def written(self) -> str:
+        """The statement and its definitions in a line of text."""
+        return "; ".join([self.text(), *(f"{name} = {text(tree, self.symbols)}" for name, tree in self.definitions.items())])
 
     def scope(self, view: Any) -> Scope:
         """The quantities on a view."""

@@ -98,7 +98,7 @@ def _rows(failing: BoolArray) -> slice:
 
 
 def explanations(failing: Failing) -> list[Told]:
-    """What explains the comparisons that fail, each text once, with how many of them it explains."""
+    """Explanations of the comparisons that fail, each text once, with how many of them it explains."""
     solver = _Solver(failing)
     found: dict[str, Told] = {}
     for said, rank, right in solver.candidates():
@@ -326,7 +326,7 @@ class _Solver:
         return _FORMULA if not at else self._text(node)
 
     def _inside(self, at: Path) -> str:
-        """Which definition a place is in, if it is in one: `` in L``."""
+        """Name of the definition that a place is in, `` in L``; empty if it is in none."""
         node, found = self._tree, ""
         for number in at:
             if isinstance(node, Defined):
