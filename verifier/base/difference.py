@@ -17,7 +17,7 @@ TRIED = (
 
 SOLVED = (
     "reports say where, and which change of the formula explains all that differs: of every quantity it is asked which value "
-    "would do, and of these values what they are: a factor, an offset, a power, another quantity, or the same at another step or plan"
+    "would do, and of these values what they are: a factor, an offset, a power, another quantity, or the same at another step"
 )
 """Statement on a formula before it fails."""
 
