@@ -11,6 +11,7 @@ import pytest
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_lsvi_rfe.shared.exploration_mutants import ReadsTheReward
 from verifier_settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
 
 from . import rfe_variants as variants
@@ -81,3 +82,20 @@ class StartInTheLastDigit(LSVIRFE):
 )
 def test_another_bug_is_found(bug: type[Algorithm], instance: str, claim: str, trials: int) -> None:
     assert claim in violated(check(bug, (instance,), ("published",), trials=trials, share=1.0))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "instance", "verdict"),
+    [
+        (LSVIRFE, "simplex", "conforms"),
+        (LSVIRFE, "two-states", "conforms"),
+        (LSVIRFE, "one-episode", "conforms"),
+        (ReadsTheReward, "one-episode", "violated"),
+    ],
+)
+def test_exploration_is_free_of_rewards_at_the_calibrated_radius_too(
+    algorithm: type[Algorithm], instance: str, verdict: str
+) -> None:
+    """The radius is read off runs that plan for the rewards of the trial: the run with other rewards has to be given the same."""
+    entry = check(algorithm, (instance,), ("calibrated",), trials=1, share=1.0)
+    assert [claim.verdict for claim in entry.claims if claim.name == "reward-free"] == [verdict]

@@ -200,7 +200,6 @@ def measurability_claims() -> tuple[Claim, ...]:
             measurability.without_what_is_revealed,
             source="section 3",
             statement="exploration does not depend on the rewards that are revealed after it",
-            regimes=("published", "oracle"),  # a calibrated radius is known from runs on the same rewards
             follows=(PSEUDO_CODE,),
         ),
         claim(

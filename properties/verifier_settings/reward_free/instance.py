@@ -85,12 +85,16 @@ class Instance(Problem[Public, Truth]):
         Parameters that add up, each with a factor in [0, 1], to a legal reward of a step: what adversaries choose from.
     redraw : callable, optional
         Draws mu for each trial, where a statement is about the mean over several kernels; `public` is the same for all.
+    calibrating : mapping of str to (H, d) array, optional
+        Reward parameters of the runs that the calibrated radius is read off, see `verifier_settings.reward_free.reference`;
+        `fixed` by default.
     """
 
     start: Array
     fixed: Mapping[str, Array]
     pieces: Array
     redraw: Callable[[np.random.Generator], Array] | None = None
+    calibrating: Mapping[str, Array] | None = None
 
     def drawn(self, rng: np.random.Generator) -> Instance:
         """The instance of one trial."""
@@ -182,6 +186,10 @@ def simulation(instance: Instance) -> Simulation:
 
 
 def other_rewards(instance: Instance, rng: np.random.Generator) -> Instance:
-    """Instance with other rewards in place of those that are fixed before the data: pieces at random at every step."""
+    """Instance with other rewards in place of those that are fixed before the data: pieces at random at every step.
+
+    The calibrated radius stays what it was: an agent that is handed it has read no reward.
+    """
     shape = (instance.public.H, len(instance.pieces))
-    return replace(instance, fixed={name: rng.random(shape) @ instance.pieces for name in instance.fixed})
+    fixed = {name: rng.random(shape) @ instance.pieces for name in instance.fixed}
+    return replace(instance, fixed=fixed, calibrating=instance.fixed)

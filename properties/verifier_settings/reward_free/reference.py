@@ -57,9 +57,14 @@ class _Known:
 def radius(instance: Instance) -> float:
     """The calibrated radius of an instance; the reference runs are made once in a process."""
     key = hashlib.sha256(repr(instance.public).encode())
-    for array in (instance.public.phi, instance.truth.mu, instance.start, *instance.fixed.values()):
+    for array in (instance.public.phi, instance.truth.mu, instance.start, *_rewards(instance)):
         key.update(np.ascontiguousarray(array).tobytes())
     return _radius(_Known(key.hexdigest(), instance))
+
+
+def _rewards(instance: Instance) -> list[Array]:
+    """Reward parameters that reference runs plan for, each (H, d)."""
+    return list((instance.fixed if instance.calibrating is None else instance.calibrating).values())
 
 
 @cache
@@ -90,7 +95,7 @@ def largest_errors(instance: Instance, rng: np.random.Generator, width: float) -
         largest = np.maximum(largest, _errors(instance, data, V))
         states, actions = _play(policy[0], start, laws, rng.random(public.H + 1))
         data = data.after(states, actions, V[0, 1:], np.full(public.H, width))
-    gain = instance.reward(np.stack(list(instance.fixed.values())))
+    gain = instance.reward(np.stack(_rewards(instance)))
     return np.maximum(largest, _errors(instance, data, data.optimistic(gain + width * data.norm)[1]))
 
 
