@@ -21,7 +21,7 @@ from verifier_reports import (
 )
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
-from verifier_reports.page import failures, squeeze, text, view
+from verifier_reports.page import failures, text, view
 from verifier_reports.plots import axes, room
 from verifier_reports.plots.plot import Plot
 from verifier_reports.proof_map.picture import proof_map
@@ -102,7 +102,6 @@ def _environment() -> Environment:
     )
     environment.filters.update(math=text.mathematics, block=text.block, numeral=numbers.numeral, svg=_svg)
     environment.filters.update(
-        squeezed=_squeezed,
         from_lines=view.sections,
         short_name=summary.short_name,
         capitalize_first=text.capitalized,
@@ -116,12 +115,6 @@ def _source(name: str) -> Any:
     from markupsafe import Markup
 
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))  # a file of this package, not of a record
-
-
-def _squeezed(markup: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(squeeze.squeezed(markup))  # what the templates have rendered
 
 
 def _svg(plot: Plot) -> Any:

@@ -69,7 +69,7 @@ def in_markdown(whole: Record) -> dict[str, str]:
 
 
 def on_the_page(whole: Record) -> dict[str, str]:
-    row = r"id=claim-ucblvd-([a-z-]+)>.*?<td class=p>(\w*@?(?:<wbr>)?\w*)"
+    row = r'id="claim-ucblvd-([a-z-]+)">.*?<td class="p">(\w*@?(?:<wbr>)?\w*)'
     rows = re.findall(row, HtmlWriter().render(whole), re.DOTALL)
     return {f"ucblvd/{name}": place.replace("<wbr>", "") for name, place in rows if place}
 

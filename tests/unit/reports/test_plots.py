@@ -203,9 +203,9 @@ def test_marks_stand_where_their_ratio_is_on_the_page_and_in_the_file() -> None:
     assert 0 < scale.fraction(scale.drawn(far)) < 0.1
     page = HtmlWriter().render(sample())
     for row in (row for block in found.blocks for row in block.rows):
-        assert f"href=#{slug('claim', row.claim)}>" in page
+        assert f'href="#{slug("claim", row.claim)}">' in page
         for dot in row.dots:
-            assert f"style=left:{percent(scale, scale.drawn(dot))} title={numeral(dot.ratio)}>" in page
+            assert f'style="left:{percent(scale, scale.drawn(dot))}" title="{numeral(dot.ratio)}">' in page
 
 
 def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:

@@ -134,9 +134,9 @@ def test_records_that_cannot_be_drawn() -> None:
 def test_the_page_has_it_with_links_to_claims() -> None:
     """A claim nobody looked at has no row to go to."""
     page = HtmlWriter().render(diagnosed())
-    assert "<li><a href=#ucblvd-proof>Proof map</a>" in page
-    assert page.count("<svg class=proof-map") == 1
-    assert len(re.findall(r'<a class="claim-box line violated" transform="[^"]*" href=#claim-ucblvd-value-formula>', page)) == 1
+    assert '<li><a href="#ucblvd-proof">Proof map</a>' in page
+    assert page.count('<svg class="proof-map"') == 1
+    assert len(re.findall(r'<a class="claim-box line violated" transform="[^"]*" href="#claim-ucblvd-value-formula">', page)) == 1
     assert page.count('<g class="claim-box step not-looked-at"') == 1
     without = replace(diagnosed(), algorithms=(replace(ALGORITHM, proof={}),))
     assert "proof-map" not in HtmlWriter().render(without).partition("</style>")[2]
