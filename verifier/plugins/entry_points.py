@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 
 from verifier.base.version import DISTRIBUTION
 from verifier.plugins.distributions import described, entry_points
@@ -30,19 +28,6 @@ def is_own(entry: metadata.EntryPoint) -> bool:
 def ordered(entries: Iterable[metadata.EntryPoint]) -> list[metadata.EntryPoint]:
     """Entry points in the order of their names, the harness's own first: the first to use a name has it."""
     return sorted(entries, key=lambda entry: (not is_own(entry), entry.name, entry.value))
-
-
-def has_folder(entry: metadata.EntryPoint, name: str) -> bool:
-    """Whether the package of an entry point has a folder for an algorithm of this name."""
-    try:
-        found = importlib.util.find_spec(top(entry.module))
-    except (ImportError, ValueError, AttributeError):
-        return False
-    places = (found.submodule_search_locations or ()) if found is not None else ()
-    try:
-        return any((Path(place) / name.replace("-", "_")).is_dir() for place in places)
-    except OSError:  # names of algorithms may be longer than those of folders
-        return False
 
 
 @cache

@@ -23,7 +23,7 @@ from verifier.model.setting import Setting
 from verifier.model.validation import validate
 from verifier.plugins import hookspecs
 from verifier.plugins.distributions import entry_points
-from verifier.plugins.entry_points import GROUP, HARNESS, distribution, has_folder, is_own, ordered, top
+from verifier.plugins.entry_points import GROUP, HARNESS, distribution, is_own, ordered, top
 from verifier.plugins.guard import prints_told
 from verifier.plugins.provided import Broken, Registry
 from verifier.plugins.shared import Shared, nothing_replaced
@@ -38,23 +38,27 @@ class Installed:
     ----------
     found : Registry
         What those imported so far provide; it grows.
-    preferred : str
-        Name of the plugin that most likely has what will be asked for.
     """
 
     def __init__(self) -> None:
         self.found = Registry()
-        self.preferred = ""
         self._entries = ordered(entry_points(GROUP))
         self._waiting = list(self._entries)
 
-    def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:
-        """Import plugins until there is enough, those first that have this name or likely have an algorithm of this name."""
+    def first(self, name: str) -> None:
+        """Import the plugin of this name before others that wait, but settings and built-in plugins before those of others.
+
+        So no plugin of others takes a name that a built-in one uses, whichever was asked for first.
+        """
+        self._waiting.sort(key=lambda entry: (not is_own(entry), top(entry.module) not in HARNESS, entry.name != name))
+
+    def until(self, enough: Callable[[], bool], name: str = "") -> Registry:
+        """Import plugins until there is enough; the one of this name as early as it may be."""
+        self.first(name)
         shared: Shared | None = None
         with garbage_left():
             while self._waiting and not enough():
-                entry = min(self._waiting, key=lambda entry: self._distance(entry, likely))
-                self._waiting.remove(entry)
+                entry = self._waiting.pop(0)
                 shared = None if is_own(entry) else shared or Shared()
                 load(entry, self.found, shared)
                 if not self._waiting:
@@ -77,16 +81,6 @@ class Installed:
         members = () if name in found.groups() else found.plugins().get(name, ())
         algorithms = [found.guarantees[each].algorithm for each in (*members, name) if each in found.guarantees]
         return bool(algorithms) and all(algorithm.setting in found.settings for algorithm in algorithms)
-
-    def _distance(self, entry: metadata.EntryPoint, name: str) -> int:
-        """Rank of a plugin in the search for a name; the harness's own come first, so that the order decides nothing."""
-        if is_own(entry) and entry.name == name:
-            return 0
-        if top(entry.module) in HARNESS:  # no plugin of others takes the name of one of its settings
-            return 1
-        if entry.name == self.preferred or (is_own(entry) and (not name or has_folder(entry, name))):
-            return 2
-        return 3 if is_own(entry) else 4 if entry.name == name else 5
 
     def _sort(self) -> None:
         """Bring algorithms into the order of their plugins, whichever was imported first."""

@@ -20,7 +20,6 @@ __all__ = [
     "forget",
     "installed",
     "prefer",
-    "preferred",
     "registry",
     "using",
     "with_ending",
@@ -73,13 +72,8 @@ def with_ending(ending: str) -> Registry:
 
 
 def prefer(plugin: str) -> None:
-    """Look into this plugin first, whatever is asked for."""
-    _installed().preferred = plugin
-
-
-def preferred() -> str:
-    """The plugin that is looked into first; empty for none."""
-    return _installed().preferred
+    """Import this plugin before others, whatever is asked for."""
+    _installed().first(plugin)
 
 
 def forget() -> None:
