@@ -75,3 +75,16 @@ def test_an_arrow_upwards_is_found(tmp_path: Path) -> None:
     found = list(arrows(tmp_path / "verifier"))
     assert [arrow[:2] for arrow in found] == [("base", "cli"), ("cli", "base")]
     assert found[0][2] == "verifier/base/a.py imports verifier.cli.main"
+
+
+def test_blind_mode_and_the_cluster_stand_behind_the_runner_alone() -> None:
+    """Another way to run trials needs no change elsewhere; the two of them do not import each other either."""
+    packages = {name: HARNESS / "trials" / name for name in ("blind", "cluster")}
+    importing = {
+        (name, str(file.relative_to(HARNESS)))
+        for file in HARNESS.rglob("*.py")
+        for module in imports(file)
+        for name, folder in packages.items()
+        if f"{module}.".startswith(f"verifier.trials.{name}.") and folder not in file.parents
+    }
+    assert importing == {(name, "trials/runner.py") for name in packages}

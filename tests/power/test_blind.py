@@ -23,10 +23,14 @@ from verifier.campaign.selection import Selection
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
+from verifier.trials import agents
+from verifier.trials.blind import run
 from verifier.trials.search import drawn
 from verifier.trials.search.witness import DRAWN
 from verifier.trials.stored import encode
 from verifier.trials.trial import run_trial
+
+agents.provide(run)  # trials are run in this process
 
 BUILT_IN = sorted(registry().guarantees)
 SEARCHED = [name for name in BUILT_IN if registry().setting(registry().guarantees[name].algorithm.setting).recipes is not None]

@@ -29,6 +29,7 @@ from verifier.plugins.registry import Registry, registry, with_setting
 from verifier.record.entries import Record
 from verifier.record.file import read_record
 from verifier.trials.lenient_store import is_kept, lenient
+from verifier.trials.runner import connection
 from verifier.trials.store import NullStore, Store
 
 Target: TypeAlias = str | type[Algorithm] | Guarantees
@@ -91,10 +92,7 @@ class Job:
         with ExitStack() as stack:
             opened: Store | NullStore = lenient(self.config.store) if self.keep else NullStore()
             stack.enter_context(opened)
-            if self.config.cluster:  # once for the trials and the searches of a command
-                from verifier.trials.cluster.connection import connected
-
-                stack.enter_context(connected(self.config.cluster))
+            stack.enter_context(connection(self.config))  # once for the trials and the searches of a command
             try:
                 yield opened
             except BaseException as error:

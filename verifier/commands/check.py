@@ -33,8 +33,7 @@ from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
 from verifier.record.replaying import in_project
 from verifier.record.verdict import Verdict
-from verifier.trials.blind import confine, system_calls
-from verifier.trials.runner import runner
+from verifier.trials.runner import agents_confined, runner
 from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
 
@@ -211,8 +210,7 @@ class Keys:
     @staticmethod
     def _once(spec: TrialSpec) -> str:
         """A word that no other command has, where an agent could have written what is found under a key; else nothing."""
-        alone = bool(confine.version()) and system_calls.known()
-        return secrets.token_hex() if spec.blind and not alone else ""
+        return secrets.token_hex() if spec.blind and not agents_confined() else ""
 
     def source(self, subject: Subject) -> str:
         """The source hash of an algorithm, what is declared of it, and its setting."""

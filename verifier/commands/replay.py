@@ -27,7 +27,7 @@ from verifier.record.entries import Record, plain
 from verifier.record.sentence import explained
 from verifier.trials import worker
 from verifier.trials.recorded import OnRecorded
-from verifier.trials.runner import runner
+from verifier.trials.runner import isolate_agents, runner
 from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
 from verifier.trials.store import NullStore, Store
@@ -283,6 +283,8 @@ def recorded_instance(wanted: ReplayId, record: Record) -> OnRecorded:
 
 def witness_again(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
+    if blind:
+        isolate_agents(registry.plugin_of.get(witness.algorithm, ("", ""))[0])
     guarantees = registry.guarantees_of(witness.algorithm)
     return replay_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
 

@@ -30,6 +30,7 @@ from verifier.base.load import crowding
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
 from verifier.trials import children, worker
+from verifier.trials.agents import Isolate
 from verifier.trials.slot import Slot
 from verifier.trials.stored import decode
 from verifier.trials.trace import FAR, frames_of_plugin, pid_in
@@ -66,8 +67,8 @@ class Executor:
         Memory a worker may use, in MB (2**20 bytes); not enforced where the system has no such limit.
     task : callable
         What to run, a function importable in the workers.
-    blind : bool
-        Whether the trials will be blind, for which workers get ready beforehand.
+    isolate : callable, optional
+        Gets a worker ready for blind trials, see `verifier.trials.agents`; None where trials are not blind.
     plugin_of : callable
         Name of the plugin that a trial is of.
     store : Path, optional
@@ -80,14 +81,14 @@ class Executor:
         timeout: float,
         memory_mb: int,
         task: worker.Task = worker.run,
-        blind: bool = False,
+        isolate: Isolate | None = None,
         plugin_of: PluginOf = lambda spec: "",
         store: Path | None = None,
     ) -> None:
         self.jobs = jobs
         self.timeout = timeout
         self.memory_mb = memory_mb
-        self.blind = blind
+        self.isolate = isolate
         self._task = pickle.dumps(task)
         self._plugin_of, self._store = plugin_of, store
         self._workers: dict[str, Workers] = {}
@@ -195,7 +196,7 @@ class Executor:
             self._environment.enter_context(handed_down(self._store))
         if plugin not in self._workers:
             try:
-                self._workers[plugin] = Workers(self.jobs, self.memory_mb, self.blind, plugin)
+                self._workers[plugin] = Workers(self.jobs, self.memory_mb, self.isolate, plugin)
             except BaseException:
                 self.close()
                 raise

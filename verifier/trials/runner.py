@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
 from types import TracebackType
@@ -159,7 +160,7 @@ def runner(
     UsageError
         In blind mode, if an algorithm is not installed; on a cluster, if one can be sent to no other process.
     """
-    timeout = config.timeout + longer
+    timeout, isolate = config.timeout + longer, isolate_agents if config.blind else None
     if registry.given:
         if config.blind:
             names = ", ".join(registry.given)
@@ -174,13 +175,42 @@ def runner(
                 ) from None
             return InProcess(registry, task, timeout)
     if config.cluster:
-        from verifier.trials.cluster.runner import ClusterRunner
+        from verifier.trials.cluster.runner import ClusterRunner  # Dask is an extra
 
         named = dict.fromkeys(name.partition(SEPARATOR)[0] for name in algorithms)
         installed = tuple(name for name in named if name not in registry.given)
         plugin_of = partial(_plugin_of, registry)
-        return ClusterRunner(config.cluster, task, timeout, config.memory, config.blind, plugin_of, installed)
-    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind, partial(_plugin_of, registry), config.store)
+        return ClusterRunner(config.cluster, task, timeout, config.memory, isolate, plugin_of, installed)
+    return Executor(jobs or config.jobs, timeout, config.memory, task, isolate, partial(_plugin_of, registry), config.store)
+
+
+def isolate_agents(plugin: str) -> None:
+    """Have agents of blind trials run in processes of their own from now on, in this process; they are of this plugin."""
+    from verifier.trials.blind.run import start
+
+    start(plugin)
+
+
+def agents_confined() -> bool:
+    """Whether the system keeps agents of blind trials from changing anything that outlives them."""
+    from verifier.trials.blind import confine, system_calls
+
+    return bool(confine.version()) and system_calls.known()
+
+
+def connection(config: Config) -> AbstractContextManager[object]:
+    """The connection to a cluster, which all runners of a command use; nothing where trials run on this machine.
+
+    Raises
+    ------
+    UsageError
+        On entering, if the cluster cannot be used.
+    """
+    if not config.cluster:
+        return nullcontext()
+    from verifier.trials.cluster.connection import connected
+
+    return connected(config.cluster)
 
 
 def _plugin_of(registry: Registry, spec: TrialSpec) -> str:

@@ -27,6 +27,7 @@ from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
+from verifier.trials.agents import provided
 from verifier.trials.fork import Beginning, Opened, Unrevealed, Widths, forks, unrevealed
 from verifier.trials.measured import Measured, measure_claim
 
@@ -78,11 +79,7 @@ def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], exp
 
 def _clock(spec: TrialSpec) -> float:
     """Processor time so far, that of the agents' processes included."""
-    if not spec.blind:
-        return time.process_time()
-    from verifier.trials.blind.run import processor_time
-
-    return time.process_time() + processor_time()
+    return time.process_time() + (provided().processor_time() if spec.blind else 0.0)
 
 
 def evaluate(
@@ -154,9 +151,7 @@ class _Stage:
     def _published(self) -> Published | None:
         if not self._spec.blind or self.regime.source not in ("published", "scaled"):
             return None
-        from verifier.trials.blind.run import published_widths
-
-        return published_widths(self._algorithm, self.public)
+        return provided().published_widths(self._algorithm, self.public)
 
     def _yielded(self, environment: Any, width: Width, rng: np.random.Generator) -> Generator[tuple[Any, Widths]]:
         with np.errstate(all="ignore"), closing(self._plans(environment, width, rng)) as plans:
@@ -167,9 +162,7 @@ class _Stage:
         """Plans of the algorithm, in this process or in blind mode."""
         options = dict(self.regime.options)
         if self._spec.blind:
-            from verifier.trials.blind.run import BlindRun
-
-            yield from BlindRun(self._algorithm, self.public, options, environment, width, rng).plans()
+            yield from provided().plans(self._algorithm, self.public, options, environment, width, rng)
         else:
             if self._algorithm.hidden and hasattr(environment, "public"):
                 environment.public = self.public  # there, too, what is hidden is hidden

@@ -15,7 +15,6 @@ import gc
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -25,15 +24,14 @@ from multiprocessing.connection import Connection
 
 from verifier.base import folders
 from verifier.base.child_processes import end_children
-from verifier.base.errors import UsageError
-from verifier.base.load import crowding
 from verifier.base.machine import machine
 from verifier.base.threads import threads, threads_left
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
 from verifier.plugins.registry import prefer, with_settings
 from verifier.plugins.shared import Shared, replaced
-from verifier.trials import children
+from verifier.trials import agents, children
+from verifier.trials.agents import Isolate
 from verifier.trials.stored import encode
 from verifier.trials.trace import watched
 
@@ -42,9 +40,6 @@ Task = Callable[[TrialSpec], TrialResult]
 LONG = 1.0
 """Seconds of processor time of a trial after which its memory is given back at once: sessions are in cycles, and the transcript
 of a run of a million episodes would still be there in the next one."""
-
-# The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
-LONGEST_START = 60.0
 
 _SWEEPS = 5
 
@@ -97,7 +92,7 @@ def undisturbed(result: TrialResult, shared: Shared, before: int) -> TrialResult
     return TrialResult(result.spec, seconds=result.seconds, error=error)
 
 
-def prepare(lifeline: Connection, directory: str, memory_mb: int, blind: bool, plugin: str) -> None:
+def prepare(lifeline: Connection, directory: str, memory_mb: int, isolate: Isolate | None, plugin: str) -> None:
     """Set up a worker before its first trial.
 
     Parameters
@@ -108,8 +103,8 @@ def prepare(lifeline: Connection, directory: str, memory_mb: int, blind: bool, p
         Where the campaign's process has its temporary files; removed when that process is gone.
     memory_mb : int
         Limit of its memory, in MB (2**20 bytes).
-    blind : bool
-        Whether trials will be blind: what these need is started here, where it takes nothing of their time.
+    isolate : callable, optional
+        Gets processes ready for the agents of blind trials, here, where it takes nothing of their time.
     plugin : str
         Name of the plugin whose trials it will run; empty where that is not known.
     """
@@ -120,11 +115,8 @@ def prepare(lifeline: Connection, directory: str, memory_mb: int, blind: bool, p
     _silence()
     gc.freeze()  # what is imported by now stays: searching it for garbage again and again was a tenth of a campaign
     prefer(plugin)
-    if blind:
-        from verifier.trials.blind.run import nursery
-
-        with contextlib.suppress(UsageError, OSError, EOFError):  # the first trial will say so
-            nursery().wait(LONGEST_START * crowding())
+    if isolate is not None:
+        isolate(plugin)
 
 
 def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
@@ -153,7 +145,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
         result = undisturbed(result, shared, before)
-        left = end_children(_needed())
+        left = end_children(agents.needed())
     if result.seconds > LONG:
         gc.collect()
     if left and result.error is None:
@@ -174,12 +166,6 @@ def _shared() -> Shared:
 
     with_settings()
     return Shared()
-
-
-def _needed() -> set[int]:
-    """Processes that the harness itself has started here."""
-    blind = sys.modules.get("verifier.trials.blind.run")
-    return blind.needed() if blind is not None else set()
 
 
 def _end_with(lifeline: Connection, directory: str) -> None:

@@ -24,6 +24,7 @@ from verifier.base import folders
 from verifier.base.errors import InternalError
 from verifier.model.result import TrialSpec
 from verifier.trials import children, processes, worker
+from verifier.trials.agents import Isolate
 from verifier.trials.trace import pid_in
 
 START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
@@ -39,8 +40,8 @@ class Workers:
     number : int
     memory_mb : int
         Memory a worker may use, in MB (2**20 bytes).
-    blind : bool
-        Whether trials will be blind.
+    isolate : callable, optional
+        Of blind trials, see `verifier.trials.agents`.
     plugin : str
         Name of the plugin; empty where it is not known.
 
@@ -55,11 +56,11 @@ class Workers:
         If none can be started.
     """
 
-    def __init__(self, number: int, memory_mb: int, blind: bool, plugin: str) -> None:
+    def __init__(self, number: int, memory_mb: int, isolate: Isolate | None, plugin: str) -> None:
         self.directory: Path
         self._lifeline: Connection
         self._resources = contextlib.ExitStack()
-        self._initial = (memory_mb, blind, plugin)
+        self._initial = (memory_mb, isolate, plugin)
         self._scheduled = 0
         self._pool = self._start(number)
 
@@ -108,7 +109,7 @@ class Workers:
         """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
         cause: BaseException | None = None
         wake_fork_server()
-        blind = self._initial[1]
+        blind = self._initial[1] is not None
         if blind:
             _end_fork_server()
         for method in dict.fromkeys(("spawn" if blind else START_METHOD, "spawn")):

@@ -39,10 +39,13 @@ def main() -> None:
 
     from verifier.model.result import TrialSpec
     from verifier.plugins.registry import prefer
+    from verifier.trials.runner import isolate_agents
     from verifier.trials.trial import run_trial
 
     prefer(sys.argv[1])
     specs = [TrialSpec(**item) for item in json.load(sys.stdin)]
+    if any(spec.blind for spec in specs):
+        isolate_agents(sys.argv[1])
     print(yardstick(), file=answers, flush=True)
     for spec in specs:
         print(json.dumps(run_trial(spec).to_json()), file=answers, flush=True)

@@ -28,19 +28,23 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from verifier.base.errors import ContractError, InternalError, UsageError
+from verifier.base.load import crowding
 from verifier.model.algorithm import Algorithm
 from verifier.model.mutant import SEPARATOR
 from verifier.model.result import ErrorKind, TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, how_it_ended, left_behind
 from verifier.plugins.parts import HARNESS_LIBRARIES
-from verifier.plugins.registry import preferred
+from verifier.trials import agents
 from verifier.trials.blind.codec import GarbageError, importable, no_reference, only
 from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
 from verifier.trials.trace import frames_of_plugin, hand_over_watch
 from verifier.trials.variables import process_variables
 
 _CODE = "from verifier.trials.blind.agent import serve; serve({descriptor}, {parent}, {plugin!r})"
+
+# The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
+LONGEST_START = 60.0
 
 _ON_ITS_SIDE = frozenset({"public", "rng"})
 """Names of an environment that the agent has in its own process."""
@@ -61,7 +65,7 @@ class Nursery:
         self._control, other = socket.socketpair()
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _CODE.format(descriptor=other.fileno(), parent=os.getpid(), plugin=preferred())],
+                [sys.executable, "-c", _CODE.format(descriptor=other.fileno(), parent=os.getpid(), plugin=_plugin)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -131,7 +135,17 @@ class Nursery:
 
 
 _nursery: Nursery | None = None
+_plugin = ""
 _seconds = 0.0
+
+
+def start(plugin: str) -> None:
+    """Provide agents for the blind trials of this process, and start the nursery, where that takes nothing of their time."""
+    global _plugin
+    _plugin = plugin
+    agents.provide(sys.modules[__name__])  # a module with these functions
+    with contextlib.suppress(UsageError, OSError, EOFError):  # the first trial will say so
+        nursery().wait(LONGEST_START * crowding())
 
 
 def processor_time() -> float:
@@ -247,6 +261,18 @@ def _named(cls: type[Algorithm]) -> dict[str, Any]:
         where = f"{cls.__module__}.{cls.__qualname__}"
         raise ContractError(f"{where} cannot be imported by this name; blind mode imports it in another process, so move it")
     return {"name": cls.name, "module": cls.__module__, "class": cls.__qualname__}
+
+
+def plans(
+    algorithm: type[Algorithm],
+    public: Any,
+    options: Mapping[str, str],
+    environment: Any,
+    width: Width,
+    rng: np.random.Generator,
+) -> Iterator[Any]:
+    """Plans of an algorithm in a process of its own; see `BlindRun`."""
+    return BlindRun(algorithm, public, options, environment, width, rng).plans()
 
 
 class BlindRun:

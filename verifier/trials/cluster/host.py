@@ -21,6 +21,7 @@ from verifier.base.version import __version__
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Registry, registry
 from verifier.plugins.source import harness_hash, source_hash
+from verifier.trials.agents import Isolate
 from verifier.trials.executor import Executor
 from verifier.trials.stored import encode
 
@@ -47,7 +48,8 @@ class Work:
         Seconds.
     memory_mb : int
         MB (2**20 bytes).
-    blind : bool
+    isolate : callable, optional
+        Of blind trials, see `verifier.trials.agents`.
     algorithms : tuple of str
         The installed algorithms whose sources are compared.
     expected : mapping of str to str
@@ -58,7 +60,7 @@ class Work:
     task: bytes
     timeout: float
     memory_mb: int
-    blind: bool
+    isolate: Isolate | None
     algorithms: tuple[str, ...]
     expected: Fingerprint = field(default_factory=dict)
 
@@ -141,7 +143,7 @@ def _executor(work: Work, plugin: str) -> Executor:
                 release(key)
         if place not in _executors:
             task = pickle.loads(work.task)
-            _executors[place] = Executor(1, work.timeout, work.memory_mb, task, work.blind, lambda spec: plugin)
+            _executors[place] = Executor(1, work.timeout, work.memory_mb, task, work.isolate, lambda spec: plugin)
         return _executors[place]
 
 

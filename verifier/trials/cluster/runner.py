@@ -21,6 +21,7 @@ from verifier.base.errors import RunEndedError, UsageError
 from verifier.base.version import __version__
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.trials import worker
+from verifier.trials.agents import Isolate
 from verifier.trials.cluster import host
 from verifier.trials.cluster.connection import connected
 from verifier.trials.executor import AHEAD, ATTEMPTS, OnResult, PluginOf
@@ -73,7 +74,8 @@ class ClusterRunner:
         Limit of a trial in seconds, as in `verifier.trials.executor.Executor`.
     memory_mb : int
         MB (2**20 bytes) a trial may use.
-    blind : bool
+    isolate : callable, optional
+        Of blind trials, see `verifier.trials.agents`.
     plugin_of : callable
         Name of the plugin that a trial is of.
     algorithms : tuple of str
@@ -93,12 +95,12 @@ class ClusterRunner:
         task: worker.Task,
         timeout: float,
         memory_mb: int,
-        blind: bool,
+        isolate: Isolate | None,
         plugin_of: PluginOf,
         algorithms: tuple[str, ...],
     ) -> None:
         self._where, self._plugin_of = where, plugin_of
-        self._work = host.Work(secrets.token_hex(8), pickle.dumps(task), timeout, memory_mb, blind, algorithms)
+        self._work = host.Work(secrets.token_hex(8), pickle.dumps(task), timeout, memory_mb, isolate, algorithms)
         self._resources = contextlib.ExitStack()
         self._done: queue.SimpleQueue[tuple[_Entry, Future]] = queue.SimpleQueue()
         self._client: Client

@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from verifier.trials import agents
+from verifier.trials.blind import run as blind
+
+agents.provide(blind)  # tests run blind trials in their own process, too
+
 HERE = Path(__file__).parent
 
 

@@ -14,6 +14,7 @@ from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
+from verifier.trials.runner import isolate_agents
 from verifier.trials.search.hunt import examine
 from verifier.trials.trial import run_trial
 from verifier_settings.lifelong import LIFELONG
@@ -91,6 +92,6 @@ def test_time_of_the_agent_counts() -> None:
 def test_the_start_of_the_agents_interpreter_is_not_part_of_the_first_trial(mode: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parent)
     tasks = import_module("executor_tasks")
-    with Executor(1, 60.0, 512, tasks.run, mode) as executor:
+    with Executor(1, 60.0, 512, tasks.run, isolate_agents if mode else None) as executor:
         (result,) = executor.map([tasks.spec("agents_interpreter")])
     assert (result.error, result.digest) == (None, str(mode))

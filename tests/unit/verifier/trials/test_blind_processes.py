@@ -32,6 +32,7 @@ from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.blind import confine, system_calls
 from verifier.trials.blind import run as blind
+from verifier.trials.runner import isolate_agents
 from verifier.trials.store import Store
 from verifier.trials.workers import START_METHOD, Workers
 
@@ -137,10 +138,10 @@ def test_no_fork_server_is_there_while_workers_are_blind() -> None:
         pid: int | None = found._forkserver_pid
         return pid
 
-    seeing = Workers(1, 1024, False, "")
+    seeing = Workers(1, 1024, None, "")
     seeing.close()
     assert server() is not None
-    blindfolded = Workers(1, 1024, True, "")
+    blindfolded = Workers(1, 1024, isolate_agents, "")
     try:
         assert server() is None
     finally:

@@ -36,7 +36,7 @@ BEHAVIOURS = ["fine", "raises_value_error", "exits", "too_big", "hangs", "fine"]
 
 
 def runner(address: str, task: worker.Task = worker.run, algorithms: tuple[str, ...] = ()) -> ClusterRunner:
-    return ClusterRunner(address, task, 60.0, 1024, False, lambda spec: "", algorithms)
+    return ClusterRunner(address, task, 60.0, 1024, None, lambda spec: "", algorithms)
 
 
 def dask_workers(client: Any) -> list[int]:
@@ -55,7 +55,7 @@ def test_a_cluster_gives_the_results_of_this_machine_survives_its_workers_and_sa
 
     with local(2) as address, connected(address) as client:
         # The same words, numbers and failures as in worker processes of this one, each once, though a worker is lost meanwhile.
-        with ClusterRunner(address, tasks.run, 1.5, 512, False, lambda spec: "", ()) as cluster:
+        with ClusterRunner(address, tasks.run, 1.5, 512, None, lambda spec: "", ()) as cluster:
             results = cluster.map(iter(specs), on_result=keep)
             there = [next(results)]
             os.kill(dask_workers(client)[0], signal.SIGKILL)
