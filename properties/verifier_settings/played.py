@@ -117,6 +117,11 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
     phase: IntArray
     told: BoolArray
 
+    @quantity("w", "plan h", symbol="width", low=0.0, high=np.inf)
+    def handed_width(self) -> Array:
+        """(p, H) the widths that the harness handed out."""
+        return self.width
+
     @property
     def asked(self) -> BoolArray:
         """(p, H) whether a width was asked for."""

@@ -7,7 +7,16 @@ from unicodedata import combining
 
 from verifier.formulas.expression import Defined, Expression, Name, Number, Operation, operation
 
-SYMBOLS: Mapping[str, str] = {"delta": "δ", "ridge": "λ", "gamma": "γ", "eta": "η", "tau": "τ", "alpha": "α", "beta": "β"}
+SYMBOLS: Mapping[str, str] = {
+    "delta": "δ",
+    "ridge": "λ",
+    "gamma": "γ",
+    "eta": "η",
+    "iota": "ι",
+    "tau": "τ",
+    "alpha": "α",
+    "beta": "β",
+}
 """Symbols of sizes and constants that are called otherwise in code."""
 
 _SIGNS = {"add": "+", "sub": "−", "gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "=", "and": "and", "or": "or"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
+import numpy as np
+
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import least_squares, widths
@@ -100,7 +102,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "width",
-            widths.width_formula(constants.beta),
+            widths.width_formula("5.5 * d * H * sqrt(iota)", define={"iota": lambda d, T, delta: np.log(2 * d * T / delta)}),
             source="Theorem 3.1",
             clause="B4",
             statement="β = c·dH√(log(2dT/p)), c = 5.5",

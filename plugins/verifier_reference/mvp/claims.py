@@ -43,7 +43,7 @@ def _planning_claims() -> tuple[Claim, ...]:
     return (
         same(
             "width",
-            widths.width_formula(logarithm),
+            widths.width_formula("log(9 * S**2 * A * H * (1 + log(T) / log(2)) / delta)"),
             clause="IOTA",
             statement=IOTA,
             regimes=("published",),

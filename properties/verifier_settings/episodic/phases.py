@@ -179,11 +179,6 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(H, X) the expected rewards."""
         return self.truth.rewards
 
-    @quantity("w", "plan h", symbol="width", low=0.0, high=np.inf)
-    def handed_width(self) -> Array:
-        """(p, H) the widths that the harness handed out."""
-        return self.width
-
     @quantity("PV_hat", "plan h pair", symbol="P̂V_{h+1}", rounding=_of_backups, reported=_backup_of_reports)
     def backup(self) -> Array:
         """(p, H, X) Phat V_{h+1}, with V of the plan."""
