@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError, nearest
-from verifier.formulas.quantity import Quantity, fields_of, limit, quantities
+from verifier.formulas.quantity import Quantity, fields_of, limit, quantities, reports
 from verifier.formulas.ranges import Range
 
 PAIR = "pair"
@@ -96,7 +96,8 @@ class Scope:
 
     def value(self, name: str) -> Array:
         """Value of a name, over all axes of the scope; those that it lacks have length 1."""
-        return self.aligned(self._raw(name), self._axes(name))
+        axes = self._axes(name)  # raises what is told of a name that nobody has
+        return self.aligned(self._raw(name), axes)
 
     def aligned(self, array: Array, axes: tuple[str, ...]) -> Array:
         """An array over some axes, over all of the scope; `axes` has at least as many names as the array has axes."""
@@ -157,6 +158,8 @@ class Scope:
         if item is not None:
             return item.on(self.view)
         if name in fields_of(self.kind):
+            if not reports(self.view, name):
+                raise ContractError(f"a formula names the field `{name}` of plans, which these do not have; add it to `yields`")
             return np.asarray(self.view.reported(name))
         scalar = self._scalar(name)
         return np.asarray(self.view.extra[name] if scalar is None else scalar)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
 from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.model.statement import identity
@@ -111,6 +113,14 @@ def test_a_few_places_where_something_else_is_wrong_are_no_veto() -> None:
     reported = np.broadcast_to(reported, SHAPE).copy()
     reported[0, 0, :3] = 0.0
     assert told(BONUS, view(bonus=reported)) == "N + 1 for N"
+
+
+def test_what_a_formula_names_and_nobody_has_is_named() -> None:
+    with pytest.raises(ContractError, match=r"'bonsu'.*Did you mean 'bonus'"):
+        identity("bonsu", lambda N: N)(RIGHT)
+    lacking = View(instance=RIGHT.instance, plans=[replace(plan, bonus=None) for plan in RIGHT.plans])
+    with pytest.raises(ContractError, match="`bonus` of plans, which these do not have"):
+        BONUS(lacking)
 
 
 def test_the_statement_is_printed_from_what_is_evaluated() -> None:
