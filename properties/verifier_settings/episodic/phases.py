@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, cached_property, read_only
+from verifier.base.arrays import Array, BoolArray, cached_property, read_only
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import phases
@@ -216,31 +216,6 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             return np.matmul(following, np.swapaxes(kernel - P, 1, 2))
         by_step = kernel if kernel.ndim == 4 else kernel[:, None]
         return np.matmul(by_step - P, following[:, :, None])[..., 0]
-
-    @cached_property
-    def hoeffding(self) -> Array:
-        """(p, H, X) the bonus width / sqrt(N); infinite where nothing was seen."""
-        return self.width[:, :, None] * bonuses.per_root(self.visits)[:, None, :]
-
-    @cached_property
-    def bernstein(self) -> Array:
-        """(p, H, X) width times the bonus of Algorithm 4 for V_{h+1} of the plan; infinite where nothing was seen."""
-        kernel, visits = self.kernel[:, None], self.visits[:, None]
-        full = bonuses.bernstein(self.public, kernel, visits, self.arrivals, self.V[:, 1:])
-        return self.width[:, :, None] * full
-
-    @cached_property
-    def bernstein_rounding(self) -> Array:
-        """(p, H, X) rounding of the bonus of Algorithm 4, from that of the variance; 0 where nothing was seen.
-
-        sqrt(v + e) - sqrt(v) is at most sqrt(e), and at most e / sqrt(v).
-        """
-        variance, error = bonuses.spread(self.kernel[:, None], self.V[:, 1:]), tolerances.variance(self.public, self.visits)
-        error = np.broadcast_to(error[:, None], variance.shape)
-        root = np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(variance, error)))
-        scale = np.sqrt(8 * bonuses.log_term(self.public) / np.maximum(self.visits, 1.0))[:, None]
-        relative = 32 * EPS * (self.public.S + self.visits[:, None])
-        return np.where(self.seen[:, None], self.width[:, :, None] * scale * root + relative * self.bernstein, 0.0)
 
     @property
     def altered(self) -> dict[str, Callable[[], Phases]]:
