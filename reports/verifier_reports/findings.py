@@ -131,6 +131,8 @@ def _violation(screen: Screen, claim: ClaimEntry, verbose: bool, tables: bool = 
         return
     if claim.difference:
         screen.text(claim.difference, 4, "violated", hang=6)
+    if claim.code:
+        screen.text(f"see {claim.code}", 4, hang=6)
     screen.text(wording.broken_comparison(claim, entry), 4, hang=6)
     if first := wording.first_failure(claim, entry):
         screen.text(first, 4, hang=6)

@@ -17,7 +17,7 @@ BELOW: dict[str, set[str]] = {
     "record": {"base", "statistics"},
     "plugins": {"base", "model", "record"},
     "trials": {"base", "formulas", "model", "statistics", "plugins"},
-    "campaign": {"base", "model", "statistics", "record", "plugins", "trials"},
+    "campaign": {"base", "formulas", "model", "statistics", "record", "plugins", "trials"},
     "commands": {"base", "model", "statistics", "record", "plugins", "trials", "campaign"},
     "adapters": {"base", "model", "record", "plugins", "trials", "campaign", "commands"},
     "cli": {"base", "record", "plugins", "trials", "commands"},

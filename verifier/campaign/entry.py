@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from verifier import record
 from verifier.base.errors import InternalError
 from verifier.campaign import drawn, verdict
-from verifier.campaign.diagnosis import diagnose
+from verifier.campaign.code import code_of
+from verifier.campaign.diagnosis import Diagnosis, diagnose
 from verifier.campaign.subject import Subject
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
@@ -68,7 +70,7 @@ def algorithm_entry(
             **_libraries(algorithm),
         },
         instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
-        claims=diagnosis.claims,
+        claims=tuple(_located(guarantees, claim, diagnosis) for claim in diagnosis.claims),
         clauses_total=len(guarantees.clauses),
         clauses_checked=_checked(guarantees, claims),
         clauses_unchecked=unchecked,
@@ -127,3 +129,11 @@ def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
         elif module in sys.modules:
             found[module] = str(getattr(sys.modules[module], "__version__", "unknown"))
     return {"libraries": found}
+
+
+def _located(guarantees: Guarantees, claim: record.ClaimEntry, diagnosis: Diagnosis) -> record.ClaimEntry:
+    """A claim that is broken first with the line of the agent that makes what it compares; any other as it is."""
+    if claim.name not in diagnosis.first_broken:
+        return claim
+    (declared,) = (each for each in guarantees.every_claim if each.name == claim.name)
+    return replace(claim, code=code_of(guarantees.algorithm, declared))

@@ -35,7 +35,8 @@ class ClaimEntry:
     no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given. `unbreakable` is the declared proof
     that no implementation can violate it. `broken_by` are the names of the claims broken first among those that its proof uses:
     where there are any, its own verdict is no evidence. `difference` is the sentence that says where it fails, and how, in
-    all trials in which it does. `topic` is what it is about, in a word or two by which reports count claims.
+    all trials in which it does. `topic` is what it is about, in a word or two by which reports count claims. `code` is the method
+    of the agent that makes what is compared, with its file and line, where it was found.
     """
 
     id: str
@@ -58,6 +59,7 @@ class ClaimEntry:
     broken_by: tuple[str, ...] = ()
     difference: str = ""
     topic: str = ""
+    code: str = ""
 
     def __post_init__(self) -> None:
         if self.decisive is None:

@@ -1,0 +1,67 @@
+"""Line of an agent's code that makes what a violated claim compares."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from verifier.formulas.expression import names_in
+from verifier.model.claim import Claim
+from verifier.model.statement import Statement
+
+
+def code_of(algorithm: type[Any], claim: Claim) -> str:
+    """Method of an agent that makes what a claim compares, ``bonus() in my_plugin/algorithm.py:71``; empty if none is found.
+
+    It is a method with the name of the field that is compared, or else the one that hands the field over under its name, as
+    ``EpisodicPlan(bonus=...)`` does.
+    """
+    for field in _fields(claim):
+        for method, line in _methods(algorithm, field):
+            return f"{method.__name__}() in {_file(method)}:{line}"
+    return ""
+
+
+def _fields(claim: Claim) -> tuple[str, ...]:
+    """Fields of plans that a claim compares."""
+    statement = claim.property.function
+    if isinstance(statement, Statement):
+        return names_in(statement.left)
+    read = claim.property.needs - claim.property.recomputed
+    return tuple(read) if len(read) == 1 else ()
+
+
+def _methods(algorithm: type[Any], field: str) -> Iterator[tuple[FunctionType, int]]:
+    """Methods that make a field, with their lines; first one of its name."""
+    own = [kind for kind in algorithm.__mro__ if not kind.__module__.startswith(("verifier.", "builtins", "abc", "typing"))]
+    functions = [item for kind in own for item in vars(kind).values() if isinstance(item, FunctionType)]
+    named = (method for method in functions if method.__name__ == field)
+    yield from ((method, method.__code__.co_firstlineno) for method in named)
+    for method in functions:
+        line = _keyword(method, field)
+        if line:
+            yield method, line
+
+
+@lru_cache(maxsize=1024)
+def _keyword(method: FunctionType, field: str) -> int:
+    """Line in which a method hands something over under this name; 0 if it does not, or its source is not known."""
+    try:
+        lines, first = inspect.getsourcelines(method)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, SyntaxError, TypeError):  # a class of a notebook that was closed, say
+        return 0
+    keywords = (word for call in ast.walk(tree) if isinstance(call, ast.Call) for word in call.keywords)
+    return next((first + word.value.lineno - 1 for word in keywords if word.arg == field), 0)
+
+
+def _file(method: FunctionType) -> str:
+    """File of a method, as an import names it: the same on every machine."""
+    module = method.__module__
+    name = method.__code__.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+    return "/".join((*module.split(".")[:-1], name))
