@@ -33,7 +33,6 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import failure_of
-from verifier.plugins.shared import Shared, replaced
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.trials.blind import system_calls
 from verifier.trials.blind.codec import no_reference
@@ -152,7 +151,7 @@ def _raised(name: str, message: str) -> Exception:
     return RuntimeError(f"{name}: {message}")
 
 
-def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
+def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
     """Play a run, in a process of its own."""
     rng = np.random.Generator(np.random.PCG64(_Nothing()))  # type: ignore[arg-type]  # numpy's stubs want a SeedSequence
     line = Line(connection, rng, request["home"])
@@ -162,10 +161,7 @@ def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) 
     with watched_rng(request["name"]) as used:
         before = threads()
         failure = _failure(line, request, public, options, environment)
-        left = threads_left(before)
-        if names := shared.changes():
-            failure = TrialError("tampering", replaced(names))
-        elif left:
+        if left := threads_left(before):
             failure = TrialError("tampering", still_running(left))
         if failure is None and used():
             failure = TrialError("global-rng", GLOBAL_RNG)
@@ -176,7 +172,7 @@ def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) 
             line.pipe.send("failed", failure.kind, failure.message, failure.traceback)
 
 
-def compute_widths(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
+def compute_widths(connection: socket.socket, request: Mapping[str, Any]) -> None:
     """The published widths of an algorithm, in a process of their own: each value, or how its computation failed."""
     pipe = Pipe(connection, np.random.default_rng(0), no_reference, no_reference, import_module, ())
     (public,) = pipe.receive()
@@ -254,7 +250,7 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
     control = socket.socket(fileno=descriptor)
     if place := os.environ.get(STORE):
         hide(Path(place), FILE_NAME)  # before the plugin is imported, which could keep what it has read
-    shared = _prepared(plugin)
+    _prepare(plugin)
     control.sendall(b"{}\n")
     nursery = os.getpid()
     while True:
@@ -268,7 +264,7 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
             pid = os.fork()
             if pid == 0:
                 control.close()
-                _run(socket.socket(fileno=handed[0]), request, shared, nursery, folder)
+                _run(socket.socket(fileno=handed[0]), request, nursery, folder)
             os.close(handed[0])
             control.sendall(json.dumps({"pid": pid}).encode() + b"\n")
             _, status, usage = os.wait4(pid, 0)
@@ -277,17 +273,14 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
         control.sendall(json.dumps(outcome).encode() + b"\n")
 
 
-def _prepared(plugin: str) -> Shared:
+def _prepare(plugin: str) -> None:
     """Import what runs will need of the harness, and the plugin; what cannot be imported is reported by the run that needs it."""
-    from verifier.plugins.registry import prefer, registry, with_settings
+    from verifier.plugins.registry import prefer, registry
 
-    with_settings()
-    shared = Shared()
     prefer(plugin)
     registry(*filter(None, [plugin]))
     gc.collect()
     gc.freeze()
-    return shared
 
 
 @contextlib.contextmanager
@@ -301,7 +294,7 @@ def _folder(trace: str) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, nursery: int, folder: Path) -> NoReturn:
+def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, folder: Path) -> NoReturn:
     end_with_parent(nursery)
     code = 1
     try:
@@ -313,7 +306,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, 
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         confine(folder)
         system_calls.refuse()
-        (compute_widths if request["widths"] else play)(connection, request, shared)
+        (compute_widths if request["widths"] else play)(connection, request)
         code = 0
     finally:
         os._exit(code)
