@@ -35,6 +35,8 @@ class Quantity(cached_property[Array]):
     reported : str or callable
         The field of plans that reports it, or a function that makes it of what a view's plans report, None where they do not. A
         line that fails for what is reported, too, is no consequence of mistakes there.
+    careful : callable, optional
+        As `rounding`, of an implementation that loses no digits; where `rounding` allows for one that does.
     """
 
     def __init__(
@@ -47,11 +49,12 @@ class Quantity(cached_property[Array]):
         high: Limit | None = None,
         rounding: Callable[[Any], Any] | None = None,
         reported: str | Callable[[Any], Any] = "",
+        careful: Callable[[Any], Any] | None = None,
     ) -> None:
         super().__init__(function)
         self.name, self.axes, self.symbol = name, tuple(axes.split()), symbol or name
         self.low, self.high, self.rounding, self.reported = low, high, rounding, reported
-        self.computed = function
+        self.computed, self.careful = function, careful
 
     def on(self, view: Any) -> Array:
         """Value on a view: its attribute, or, of a quantity that a property brings along, what the function returns."""
@@ -69,6 +72,8 @@ class Quantity(cached_property[Array]):
 
 def reports(view: Any, *names: str) -> bool:
     """Whether all plans of a view report these fields."""
+    if isinstance(view.plans, Mapping):  # of a setting that keeps one array for each field
+        return all(name in view.plans for name in names)
     return all(getattr(plan, name, None) is not None for plan in view.plans for name in names)
 
 
@@ -81,9 +86,10 @@ def quantity(
     high: Limit | None = None,
     rounding: Callable[[Any], Any] | None = None,
     reported: str | Callable[[Any], Any] = "",
+    careful: Callable[[Any], Any] | None = None,
 ) -> Callable[[Callable[[Any], Any]], Quantity]:
     """Decorator of a method of a view; the arguments are those of `Quantity`."""
-    return lambda function: Quantity(function, name, axes, symbol, low, high, rounding, reported)
+    return lambda function: Quantity(function, name, axes, symbol, low, high, rounding, reported, careful)
 
 
 @cache
@@ -97,9 +103,12 @@ def quantities(view: type) -> Mapping[str, Quantity]:
 
 @cache
 def fields_of(view: type) -> Mapping[str, tuple[str, ...]]:
-    """Axes of the fields of plans by name, as the class of views declares them in `plan_axes`, the plans' own axis first."""
+    """Axes of the fields of plans by name, as the class of views declares them in `plan_axes`, the plans' own axis first.
+
+    That is ``plan``, or what the class declares in `plan_axis`.
+    """
     declared: Mapping[str, str] = getattr(view, "plan_axes", {})
-    return {name: ("plan", *axes.split()) for name, axes in declared.items()}
+    return {name: (getattr(view, "plan_axis", "plan"), *axes.split()) for name, axes in declared.items()}
 
 
 def limit(view: Any, end: Limit) -> Array:

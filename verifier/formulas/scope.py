@@ -85,6 +85,14 @@ class Scope:
         return {name: self._rounding(name) for name in self.names}
 
     @cached_property
+    def careful(self) -> dict[str, Array] | None:
+        """Roundings of an implementation that loses no digits; None where no quantity knows more of it."""
+        known = {name: self.quantities[name].careful for name in self.names if name in self.quantities}
+        if not any(known.values()):
+            return None
+        return {name: self._rounding(name) if known.get(name) is None else self._rounding(name, True) for name in self.names}
+
+    @cached_property
     def ranges(self) -> dict[str, Range]:
         """Ranges of the names."""
         return {name: self.range(name) for name in self.names}
@@ -183,11 +191,12 @@ class Scope:
         value = getattr(self.view.public, name, None)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
-    def _rounding(self, name: str) -> Array:
+    def _rounding(self, name: str, careful: bool = False) -> Array:
         item = self._quantity(name)
-        if item is None or item.rounding is None:
+        rounding = None if item is None else item.careful if careful else item.rounding
+        if item is None or rounding is None:
             return np.asarray(0.0)
-        return self.aligned(self.view.once(item.rounding), item.axes)
+        return self.aligned(self.view.once(rounding), item.axes)
 
     @cached_property
     def labels(self) -> Mapping[str, Any]:

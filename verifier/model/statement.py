@@ -113,9 +113,13 @@ class Statement:
 
     def _equality(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
         value, size = distance_and_size(left, right)
+        tolerance = self._tolerance(scope, value, size, premise, scope.roundings)
+        careful = None if scope.careful is None else self._tolerance(scope, value, size, premise, scope.careful)
         return Inequality(
-            value, 0.0, scope.axes, trivial=size, tolerance=self._tolerance(scope, value, size, premise), premise=premise,
-            labels=scope.labels, identity=True, sides=(left, right), stated=(self, scope), repaired=self._repaired(scope),
+            value, 0.0, scope.axes,
+            trivial=size if names_in(self.right) else np.inf,  # what is compared with a number can be anything, 0 by luck
+            tolerance=tolerance, careful=careful, premise=premise, labels=scope.labels, identity=True,
+            sides=(left, right), stated=(self, scope), repaired=self._repaired(scope),
         )  # fmt: skip
 
     def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
@@ -137,20 +141,24 @@ class Statement:
         return tree
 
     def _bound(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
-        size = np.abs(left) + np.where(np.isfinite(right), np.abs(right), 0.0)
+        size = np.abs(left) + np.abs(right)
+        least, largest = range_of(self.right, scope.ranges)
         return Inequality(
-            left, right, scope.axes, trivial=range_of(self.left, scope.ranges)[1], cut=range_of(self.right, scope.ranges)[0],
-            tolerance=self._tolerance(scope, left - right, size, premise), premise=premise, labels=scope.labels,
+            left, right, scope.axes, trivial=range_of(self.left, scope.ranges)[1],
+            # a left side is cut at the end of a quantity; that of a constant, or of a theorem's formula, is no end of it
+            cut=np.where(least < largest, least, -np.inf) if isinstance(self.right, Name) else -np.inf,
+            tolerance=self._tolerance(scope, left - right, size, premise, scope.roundings), premise=premise, labels=scope.labels,
             stated=(self, scope),
         )  # fmt: skip
 
-    def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array) -> Array:
-        if self.equal and isinstance(self.right, Name) and not scope.roundings[self.right.name].any():
+    def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array, roundings: Mapping[str, Array]) -> Array:
+        sides = (*names_in(self.left), *names_in(self.right))
+        if self.equal and isinstance(self.right, Name) and not any(roundings[each].any() for each in sides):
             return np.asarray(0.0)  # a copy, or a count, is exact
-        cheap = CHEAP * size
+        cheap = CHEAP * np.where(np.isfinite(size), size, 0.0)  # nothing is near an infinite value
         if not (premise & (excess > cheap)).any():
             return cheap
-        return np.maximum(cheap, rounding_of(difference(self.left, self.right), scope.values, scope.roundings))
+        return np.maximum(cheap, rounding_of(difference(self.left, self.right), scope.values, roundings))
 
 
 class Options(TypedDict, total=False):
@@ -225,8 +233,8 @@ def at_most(left: Formula, formula: Formula, **options: Unpack[Options]) -> Prop
 def at_most(left: Formula, formula: Formula | None = None, **options: Unpack[Options]) -> Any:
     """Property that one formula is at most another; arguments as of `identity`.
 
-    The trivial bound is the largest value that the left side can have in the ranges of its quantities; a comparison whose right
-    side is as small as it can be has no power either.
+    The trivial bound is the largest value that the left side can have in the ranges of its quantities. Where the right side is a
+    quantity, a comparison whose left side is at the least of its range has no power either.
     """
     return _made(False, left, formula, options)
 

@@ -66,7 +66,7 @@ def _regression_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "width",
-            widths.width_formula(lambda public: constants.mixture_beta(public, public.T)),
+            widths.width_formula(constants.MIXTURE_BETA, define={"growth": constants.growth}),
             source="Lemma 5.4",
             clause="5.4",
             statement="β = H√(2((d/2)log(1+TB²H²/(λd)) + log(1/δ))) + √λB",
@@ -103,7 +103,7 @@ def _regression_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "noise-event",
-            transition_estimate.noise_event(lambda H: H),
+            transition_estimate.noise_event("H"),
             source="Theorem C.2",
             clause="C.2",
             statement="‖Σ φ_t noise_t‖_{Λ_k⁻¹} ≤ H√(2 log(√det Λ_k / (δ√(λ^d))))",
@@ -115,7 +115,7 @@ def _regression_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "noise-event-sharp",
-            transition_estimate.noise_event(lambda H: H / 2),
+            transition_estimate.noise_event("H / 2"),
             source="Theorem C.2",
             clause="C.2",
             statement="‖Σ φ_t noise_t‖_{Λ_k⁻¹} ≤ (H/2)√(2 log(√det Λ_k / (δ√(λ^d))))",
@@ -189,7 +189,7 @@ def _sum_claims() -> tuple[Claim, ...]:
 CLAIMS = (
     *assumption_claims(),
     *_mixture_claims(),
-    *planning_claims(("gram", "regression")),
+    *planning_claims(("gram", "regression"), transition_estimate.estimate_of_mixture, transition_estimate.bonus_of_mixture),
     *_regression_claims(),
     *backup_claims(),
     *optimism_claims(),

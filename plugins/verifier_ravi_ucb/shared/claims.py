@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import PSEUDO_CODE, Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Property, Status
 from verifier_properties.discounted import average_optimism, mirror_descent, mixture_model, transition_estimate
 from verifier_ravi_ucb.shared import constants
 
@@ -30,8 +30,11 @@ def assumption_claims() -> tuple[Claim, ...]:
     )
 
 
-def planning_claims(statistics: tuple[str, ...]) -> tuple[Claim, ...]:
-    """The planning step, replayed: exponential weights and backups; `statistics` are the lines the estimate is made from."""
+def planning_claims(statistics: tuple[str, ...], estimate: Property, bonus: Property) -> tuple[Claim, ...]:
+    """The planning step, replayed: exponential weights and backups, with the formulas of an estimate and its bonus.
+
+    `statistics` are the lines these are made from.
+    """
     same = partial(Claim, theorem="The planning step, replayed", kind=Kind.IDENTITY)
     return (
         same(
@@ -52,7 +55,7 @@ def planning_claims(statistics: tuple[str, ...]) -> tuple[Claim, ...]:
         ),
         same(
             "learning-rate",
-            mirror_descent.learning_rate(lambda public: constants.eta(public, public.T)),
+            mirror_descent.learning_rate(constants.ETA),
             source="Theorem 4.1",
             clause="ETA",
             statement="η = √(2 log|A| / (H²T)); any η > 0 if |A| = 1",
@@ -126,7 +129,7 @@ def planning_claims(statistics: tuple[str, ...]) -> tuple[Claim, ...]:
         ),
         same(
             "estimate",
-            transition_estimate.estimate,
+            estimate,
             source="§5",
             clause="EST",
             statement="P̂_kV_k from the data of epochs < k",
@@ -134,7 +137,7 @@ def planning_claims(statistics: tuple[str, ...]) -> tuple[Claim, ...]:
         ),
         same(
             "bonus",
-            transition_estimate.bonus_formula,
+            bonus,
             source="§5",
             clause="BON",
             statement="CB_k = β times its norm",

@@ -10,6 +10,9 @@ Every bound is evaluated at any T > 0, not only at the run's, so that one can as
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
 
 from verifier_settings.discounted.instance import Public
 
@@ -35,6 +38,10 @@ def eta(public: Public, T: float) -> float:
     The root is lost in some renderings of the paper; the optimisation term of Theorem 4.1 needs it.
     """
     return math.sqrt(2.0 * math.log(public.A) / T) / public.H if public.A > 1 else 1.0
+
+
+ETA = "where(A > 1, sqrt(2 * log(A) / T) / H, 1)"
+"""Formula of the learning rate."""
 
 
 def expected_epochs(public: Public, T: float) -> float:
@@ -149,6 +156,15 @@ def tabular_beta(public: Public, T: float) -> float:
     return 8.0 * public.H * math.sqrt(public.X * math.log(public.X * public.A * T / delta_at(public, T)))
 
 
+TABULAR_BETA = "8 * H * sqrt(X * L)"
+"""Formula of the width, with L = log(X A T / delta)."""
+
+
+def log_term(X: float, A: float, T: float, delta: float) -> Any:
+    """L of Lemma 5.1."""
+    return np.log(X * A * T / delta)
+
+
 def tabular_bonus_pathwise(public: Public, steps: float, longest: float, beta: float) -> float:
     """Lemma 5.2, explicit, on every path: beta [ (1+sqrt 2) sqrt(XA (T+ + XA)) + (2+sqrt 2) XA max_k L_k ].
 
@@ -201,6 +217,15 @@ def mixture_beta(public: Public, T: float) -> float:
     """
     inside = public.d / 2.0 * log_growth(public, T) + math.log(1.0 / delta_at(public, T))
     return public.H * math.sqrt(2.0 * inside) + math.sqrt(public.ridge) * public.B
+
+
+MIXTURE_BETA = "H * sqrt(2 * (d / 2 * growth + log(1 / delta))) + sqrt(ridge) * B"
+"""Formula of the width, with the growth log(1 + T B^2 H^2/(lambda d))."""
+
+
+def growth(T: float, B: float, H: float, ridge: float, d: float) -> Any:
+    """The growth in Lemma 5.4."""
+    return np.log(1 + T * B**2 * H**2 / (ridge * d))
 
 
 def log_potential(public: Public, steps: float) -> float:

@@ -38,7 +38,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
     return (
         claim(
             "width",
-            widths.width_formula(lambda public: constants.tabular_beta(public, public.T)),
+            widths.width_formula(constants.TABULAR_BETA, define={"L": constants.log_term}),
             statement="β = 8H√(X log(XAT/δ))",
             kind=Kind.IDENTITY,
             follows=(PSEUDO_CODE,),
@@ -87,7 +87,7 @@ def _sum_claims() -> tuple[Claim, ...]:
 
 CLAIMS = (
     *assumption_claims(),
-    *planning_claims(("visits",)),
+    *planning_claims(("visits",), transition_estimate.estimate, transition_estimate.bonus_formula),
     *_count_claims(),
     *backup_claims(),
     *_confidence_claims(),

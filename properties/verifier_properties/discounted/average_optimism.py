@@ -5,120 +5,125 @@ Views: `verifier_settings.discounted.Epochs`. Statements about every prefix of t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
+from verifier.base.arrays import Array
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Limit, Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier_settings.discounted import Epochs, tolerances
+from verifier.model.statement import at_most, identity
+from verifier_settings.discounted import Epochs
 
 TOPIC = "Optimism"
 
-TABLE = ("epoch", "x", "a")
 
-
-@phase_property(topic="Planning")
-def value_range(view: Epochs) -> Inequality:
+@at_most("abs(V - H / 2)", on=Epochs, topic="Planning")
+def value_range(H: Any) -> Any:
     """0 <= V_k <= H (distance from H/2 at most H/2)."""
-    H = view.public.H
-    tolerance = view.once(tolerances.value)[:, None]
-    return Inequality(np.abs(view.V - H / 2), H / 2, ("epoch", "x"), trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels)
+    return H / 2
 
 
-@phase_property(topic="Planning")
-def action_value_range(view: Epochs) -> Inequality:
+@at_most("abs(Q - H / 2)", on=Epochs, topic="Planning")
+def action_value_range(H: Any) -> Any:
     """0 <= Q_{k+1} <= H (distance from H/2 at most H/2)."""
-    H = view.public.H
-    return Inequality(np.abs(view.Q - H / 2), H / 2, TABLE, trivial=UNBOUNDED, tolerance=4 * EPS * H, labels=view.labels)
+    return H / 2
 
 
-@phase_property()
-def backup_formula(view: Epochs) -> Inequality:
+@identity("Q", on=Epochs)
+def backup_formula(r: Any, bonus: Any, gamma: Any, estimate: Any, H: Any) -> Any:
     """Q_{k+1} = Pi_H [r + CB_k + g Phat_k V_k] from the estimate and the bonus of the same plan."""
-    public = view.public
-    target = public.reward + view.bonus + public.gamma * view.estimate
-    size = 1.0 + view.bonus + np.abs(view.estimate)
-    terms = {"the reward": public.reward, "the bonus": view.bonus, "the estimate": public.gamma * view.estimate}
-
-    def part(name: str) -> Part:
-        others = sum(term for other, term in terms.items() if other != name)
-        value = np.broadcast_to(terms[name], view.Q.shape)
-        return Part(lambda: value, lambda value: np.clip(others + value, 0.0, public.H))
-
-    return equality(
-        view.Q, np.clip(target, 0.0, public.H), axes=TABLE, tolerance=8 * EPS * size, labels=view.labels,
-        parts={name: part(name) for name in terms},
-        explanations={
-            "the formula without its cut at H": lambda: np.maximum(target, 0.0),
-            "the formula without its cut at 0": lambda: np.minimum(target, public.H),
-        },
-    )  # fmt: skip
+    return cut(np.maximum(r + bonus + gamma * estimate, 0.0), H)
 
 
-@phase_property()
-def backup_from_below(view: Epochs) -> Inequality:
+@at_most("r + gamma * PV", on=Epochs, where="gamma * (PV - estimate) <= bonus + slack")
+def backup_from_below(Q: Any, slack: Any) -> Any:
     """r + g P V_k <= Q_{k+1} wherever g (P V_k - est_k) <= CB_k."""
-    rounding = view.once(tolerances.backup)[:, None, None]
-    shortfall = view.public.gamma * (view.PV - view.estimate)
-    backup = view.public.reward + view.public.gamma * view.PV
-    return Inequality(
-        backup, view.Q, TABLE, trivial=view.public.H, tolerance=2 * rounding, labels=view.labels,
-        premise=shortfall <= view.bonus + rounding,
-    )  # fmt: skip
+    return Q + slack
 
 
 def backup_from_above(sharp: bool) -> Property:
     """Q_{k+1} <= r + 2 CB_k + g P V_k wherever g (est_k - P V_k) <= CB_k; sharp: with min(2 CB_k, H), as Q is clipped."""
-
-    def evaluate(view: Epochs) -> Inequality:
-        H = view.public.H
-        rounding = view.once(tolerances.backup)[:, None, None]
-        surplus = view.public.gamma * (view.estimate - view.PV)
-        added = np.minimum(2 * view.bonus, H) if sharp else 2 * view.bonus
-        return Inequality(
-            view.Q,
-            view.public.reward + view.public.gamma * view.PV + added,
-            TABLE,
-            trivial=H,
-            tolerance=2 * rounding,
-            labels=view.labels,
-            premise=(surplus <= view.bonus + rounding) & (view.bonus >= 0),
-        )
-
-    return Property("backup-from-above", "phase", evaluate, frozenset(), "Q of the plan against the true backup and its bonus.")
+    made: Property = at_most(
+        "Q_clipped", f"r + {'min(2 * bonus, H)' if sharp else '2 * bonus'} + gamma * PV + slack", on=Epochs,
+        where="(gamma * (estimate - PV) <= bonus + slack) & (bonus >= 0)", name="backup-from-above", topic=TOPIC,
+        local=(Quantity(lambda view: view.Q, "Q_clipped", "epoch x a", "Q_{k+1}", 0.0, "H"),),
+        description="Q of the plan against the true backup and its bonus.",
+    )  # fmt: skip
+    return made
 
 
-@phase_property()
-def optimism_identity(view: Epochs) -> Inequality:
+def _rounding(view: Epochs) -> Array:
+    """(p,) rounding of a statement about an epoch that holds for any tables: that for [0, H], times what leaves this range."""
+    sizes = [np.abs(table).reshape(view.count, -1).max(axis=1) for table in (view.V, view.Q, view.bonus)]
+    return np.asarray(view.rounding * np.maximum(1.0, np.maximum.reduce(sizes) / view.public.H))
+
+
+def _optimal_backup(view: Epochs) -> Array:
+    backup = view.public.reward + view.public.gamma * view.PV
+    return np.asarray((view.instance.optimal_occupancy * backup).sum(axis=(1, 2)))
+
+
+def _optimal_states(view: Epochs) -> Array:
+    return np.asarray(view.instance.optimal_occupancy.sum(axis=1))
+
+
+def _total(series: str, name: str, symbol: str, high: Limit | None = None, rounding: bool = False) -> Quantity:
+    """Sum of a series over all epochs so far."""
+    own: Callable[[Epochs], Array] | None = (lambda view: view.total("rounding")) if rounding else None
+    return Quantity(lambda view: view.total(series), name, "epoch", symbol, high=high, rounding=own)
+
+
+def _best_so_far(view: Epochs) -> Array:
+    """(p,) k times the best return per step."""
+    return np.asarray(view.number * view.instance.optimal_return)
+
+
+OPTIMISM = Quantity(
+    lambda view: view.optimism, "optimism", "epoch", "⟨μ*, r⟩ − (1−γ)⟨ν_0, V_k⟩", rounding=lambda view: view.once(_rounding)
+)
+ENTROPY = Quantity(lambda view: view.instance.initial_entropy, "entropy", "", "H(π*‖π_0)", 0.0, np.inf)
+OPTIMISM_SUM = _total("optimism", "optimism_sum", "Σ_{i≤k} [⟨μ*, r⟩ − (1−γ)⟨ν_0, V_i⟩]", _best_so_far, rounding=True)
+DEVIATION_SUM = _total(
+    "deviation", "deviation_sum", "Σ_{i≤k} [(1−γ)⟨ν_0, V_i⟩ − ⟨μ^i, r⟩]", lambda view: view.number, rounding=True
+)
+GAP_SUM = _total("gap", "gap_sum", "Σ_{i≤k} ⟨μ* − μ^i, r⟩", _best_so_far, rounding=True)
+RATES = _total("eta", "eta_sum", "Σ_{i≤k} η")
+ADDED = {
+    "played_bonus": _total("played_bonus", "added", "Σ_{i≤k} ⟨μ^i, CB_i⟩"),
+    "residual": _total("residual", "added", "Σ_{i≤k} ⟨μ^i, Q_{i+1} − r − γPV_i⟩"),
+}
+"""Summands of the bounds, by series."""
+
+
+@identity("optimism", on=Epochs, local=(
+    OPTIMISM, Quantity(_optimal_backup, "backup", "epoch", "⟨μ*, r + γPV_k⟩"),
+    Quantity(lambda view: view.V @ _optimal_states(view), "nu_V", "epoch", "⟨ν*, V_k⟩"),
+))  # fmt: skip
+def optimism_identity(backup: Any, nu_V: Any) -> Any:
     """<mu*, r> - (1-g)<nu_0, V_k> = <mu*, r + g P V_k> - <nu*, V_k>, by the flow equation of mu*.
 
     It holds for any V: what it tests is the harness's occupancies. So rounding has to grow with V.
     """
-    mu = view.instance.optimal_occupancy
-    backup = view.public.reward + view.public.gamma * view.PV
-    right = (mu * backup).sum(axis=(1, 2)) - view.V @ mu.sum(axis=1)
-    return equality(view.optimism, right, axes=("epoch",), tolerance=_rounding(view), labels=view.labels)
+    return backup - nu_V
 
 
-@phase_property()
-def average_optimism(view: Epochs) -> Inequality:
+@at_most("optimism_sum", on=Epochs, where=lambda failures, entropy: (failures <= 0) & (entropy < np.inf), local=(
+    OPTIMISM_SUM, ENTROPY, _total("pessimistic_on_optimal", "failures", "backups too low where π* goes"),
+    Quantity(lambda view: view.next_V @ _optimal_states(view), "nu_V", "epoch", "⟨ν*, V_{k+1}⟩"),
+))  # fmt: skip
+def average_optimism(entropy: Any, eta: Any, nu_V: Any) -> Any:
     """sum_{k<=K} [<mu*, r> - (1-g)<nu_0, V_k>] <= H(pi*||pi_0)/eta + <nu*, V_{K+1}> for every prefix K.
 
     Premise: no backup so far was below r + g P V_k on the support of mu*. A single summand may be positive.
     """
-    nu = view.instance.optimal_occupancy.sum(axis=1)
-    entropy = view.instance.initial_entropy
-    return Inequality(
-        view.total("optimism"),
-        entropy / view.eta + view.next_V @ nu,
-        ("epoch",),
-        trivial=view.number * view.instance.optimal_return,
-        tolerance=view.total("rounding"),
-        labels=view.labels,
-        premise=_never(view, "pessimistic_on_optimal") & np.isfinite(entropy),
-    )
+    return entropy / eta + nu_V
 
 
+# The trivial bound is the bound itself, which is no range of a quantity.
 @phase_property()
 def deviation(view: Epochs) -> Inequality:
     """(1-g)<nu_0, V_k> - <mu^k, r> against the telescoping values, the change of policy and twice the bonus, for every k.
@@ -137,26 +142,19 @@ def deviation(view: Epochs) -> Inequality:
         bound,
         ("epoch",),
         trivial=bound,
-        tolerance=_rounding(view),
+        tolerance=view.once(_rounding),
         labels=view.labels,
         premise=view.excessive == 0,
     )
 
 
-@phase_property()
-def total_deviation(view: Epochs) -> Inequality:
+@at_most("deviation_sum", on=Epochs, where="failures <= 0", local=(
+    DEVIATION_SUM, RATES, ADDED["played_bonus"], _total("excessive", "failures", "backups too high"),
+    Quantity(lambda view: (view.next_nu * view.next_V).sum(axis=1), "nu_V", "epoch", "⟨ν^{k+1}, V_{k+1}⟩"),
+))  # fmt: skip
+def total_deviation(eta_sum: Any, H: Any, nu_V: Any, added: Any) -> Any:
     """sum_{k<=K} [(1-g)<nu_0, V_k> - <mu^k, r>] <= -<nu^{K+1}, V_{K+1}> + K eta H^3/2 + 2 sum <mu^k, CB_k>, every prefix K."""
-    last = (view.next_nu * view.next_V).sum(axis=1)
-    drift = view.total("eta") * view.public.H**3 / 2
-    return Inequality(
-        view.total("deviation"),
-        drift - last + 2 * view.total("played_bonus"),
-        ("epoch",),
-        trivial=view.number.astype(float),
-        tolerance=view.total("rounding"),
-        labels=view.labels,
-        premise=_never(view, "excessive"),
-    )
+    return eta_sum * H**3 / 2 - nu_V + 2 * added
 
 
 def gap_sum(name: str, bonus: str, factor: float, values: float, drift: float, premise: str) -> Property:
@@ -173,30 +171,10 @@ def gap_sum(name: str, bonus: str, factor: float, values: float, drift: float, p
     premise : {"invalid", "pessimistic_on_optimal"}
         What must not have happened so far: eq. (2) broken anywhere, or a backup too low on the support of mu*.
     """
-
-    def evaluate(view: Epochs) -> Inequality:
-        H, entropy = view.public.H, view.instance.initial_entropy
-        return Inequality(
-            view.total("gap"),
-            factor * view.total(bonus) + values * H + entropy / view.eta + drift * view.total("eta") * H**3,
-            ("epoch",),
-            trivial=view.number * view.instance.optimal_return,
-            tolerance=view.total("rounding"),
-            labels=view.labels,
-            premise=_never(view, premise) & np.isfinite(entropy),
-        )
-
-    description = "Exact gaps of the policies of all epochs so far against the sum of bonuses and the cost of regularisation."
-    return Property(name, "phase", evaluate, frozenset(), description)
-
-
-def _rounding(view: Epochs) -> Array:
-    """(p,) rounding of a statement about an epoch that holds for any tables: that for [0, H], times what leaves this range."""
-    sizes = [np.abs(table).reshape(view.count, -1).max(axis=1) for table in (view.V, view.Q, view.bonus)]
-    return np.asarray(view.rounding * np.maximum(1.0, np.maximum.reduce(sizes) / view.public.H))
-
-
-def _never(view: Epochs, what: str) -> BoolArray:
-    """(p,) whether a series that counts failures was zero so far."""
-    counted: Array = view.total(what)
-    return np.asarray(counted == 0)
+    made: Property = at_most(
+        "gap_sum", f"{factor} * added + {values} * H + entropy / eta + {drift} * eta_sum * H**3", on=Epochs,
+        where=lambda failures, entropy: (failures <= 0) & (entropy < np.inf), name=name, topic=TOPIC,
+        local=(GAP_SUM, ENTROPY, RATES, ADDED[bonus], _total(premise, "failures", "failures so far")),
+        description="Exact gaps of the policies of all epochs so far against the sum of bonuses and the cost of regularisation.",
+    )  # fmt: skip
+    return made

@@ -7,12 +7,15 @@ implementation could break. Views: `verifier_settings.discounted`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS
+from verifier.base.arrays import EPS, Array
+from verifier.formulas.quantity import Quantity
 from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property, run_property
+from verifier.model.property import Property, run_property
+from verifier.model.statement import at_most
 from verifier_properties.discounted.regret import possible, realised
 from verifier_settings.discounted import Epochs, Public, Run
 
@@ -71,36 +74,35 @@ def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
     return Property("occupancy-bonuses", "run", evaluate, frozenset(), description)
 
 
-@phase_property("gram")
-def frozen_potential(view: Epochs) -> Inequality:
-    """sum_{k<=K} (1/L_k) sum_t log(1 + L_k ||phi_{k,t}||^2) <= log(det Lambda_{K+1} / lambda^d), for every prefix K.
-
-    The left side of an epoch is off by the relative error of the squared norms at most, which is that of a log det.
-    """
+def _largest_potential(view: Epochs) -> Array:
+    """(p,) k log(1 + max L (B H)^2 / lambda)."""
     public = view.public
-    growth = view.mixture.log_det[1:] - public.d * np.log(public.ridge)
-    rounding = view.regression.log_det_rounding * view.number
-    return Inequality(
-        view.total("potential"), growth, ("epoch",), tolerance=2 * rounding, labels=view.labels,
-        trivial=view.number * np.log1p(view.lengths.max() * (public.B * public.H) ** 2 / public.ridge),
-    )  # fmt: skip
+    return np.asarray(view.number * np.log1p(view.lengths.max() * (public.B * public.H) ** 2 / public.ridge))
 
 
-@phase_property("gram")
-def bad_epochs(view: Epochs) -> Inequality:
-    """The number of epochs k <= K with a step of ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d)).
+POTENTIAL = Quantity(
+    lambda view: view.total("potential"), "potential", "epoch", "Σ_{i≤k} (1/L_i) Σ_t ln(1 + L_i‖φ_{i,t}‖²)", 0.0,
+    _largest_potential,
+    # the left side of an epoch is off by the relative error of the squared norms at most, which is that of a log det
+    rounding=lambda view: 2 * view.regression.log_det_rounding * view.number,
+)  # fmt: skip
+LOG_DET = Quantity(lambda view: view.mixture.log_det[1:], "log_det", "epoch", "ln det Λ_{k+1}")
+BAD = Quantity(
+    lambda view: view.total("bad"), "bad", "epoch", "#{i ≤ k: some ‖φ_{i,t}‖ ≥ 1}", 0.0, lambda view: view.number,
+    # The proof adds log(1 + ||phi||^2) >= log 2 for each of them. A square that is 1 or more as computed is off by its relative
+    # rounding r at most, and adds log(2 - r) >= log 2 - r: the count may exceed the bound by r/log 2 for each.
+    rounding=lambda view: view.regression.log_det_rounding * view.number / np.log(2.0),
+)  # fmt: skip
+PLAYED = Quantity(lambda view: view.steps_before + view.lengths, "steps", "epoch", "T_{k+1}", 0.0, np.inf)
 
-    The proof adds log(1 + ||phi||^2) >= log 2 for each of them. A square that is 1 or more as computed is off by its relative
-    rounding r at most, and adds log(2 - r) >= log 2 - r: the count may exceed the bound by r/log 2 for each.
-    """
-    public = view.public
-    steps = view.steps_before + view.lengths
-    bound = public.d / np.log(2.0) * np.log1p((public.B * public.H) ** 2 * steps / (public.ridge * public.d))
-    return Inequality(
-        view.total("bad"),
-        bound,
-        ("epoch",),
-        trivial=view.number.astype(float),
-        tolerance=8 * EPS * bound + view.regression.log_det_rounding * view.number / np.log(2.0),
-        labels=view.labels,
-    )
+
+@at_most("potential", on=Epochs, name="frozen-potential", local=(POTENTIAL, LOG_DET), needs=("gram",))
+def frozen_potential(log_det: Any, d: Any, ridge: Any) -> Any:
+    """sum_{k<=K} (1/L_k) sum_t log(1 + L_k ||phi_{k,t}||^2) <= log(det Lambda_{K+1} / lambda^d), for every prefix K."""
+    return log_det - d * np.log(ridge)
+
+
+@at_most("bad", on=Epochs, local=(BAD, PLAYED), needs=("gram",))
+def bad_epochs(d: Any, B: Any, H: Any, steps: Any, ridge: Any) -> Any:
+    """The number of epochs k <= K with a step of ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d))."""
+    return d / np.log(2.0) * np.log(1 + (B * H) ** 2 * steps / (ridge * d))

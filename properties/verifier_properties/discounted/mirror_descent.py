@@ -5,156 +5,122 @@ Views: `verifier_settings.discounted.Epochs`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.base.arrays import Array
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier_settings.discounted import Epochs, Public, tolerances
-from verifier_settings.discounted.policies import log, relative_entropy
+from verifier.model.statement import at_most, identity
+from verifier_settings.discounted import Epochs, tolerances
+from verifier_settings.discounted.policies import log, log_mass
 
 TOPIC = "Planning"
 
-TABLE = ("epoch", "x", "a")
-STATES = ("epoch", "x")
 
-
-@phase_property()
-def initial_values(view: Epochs) -> Inequality:
+@identity("V", on=Epochs, where="k <= 1")
+def initial_values() -> Any:
     """V_1 = 0 in the plan of the first epoch."""
-    first = (view.number == 1)[:, None]
-    return Inequality(
-        np.abs(view.V),
-        0.0,
-        STATES,
-        trivial=view.public.H,
-        tolerance=_values(view),
-        labels=view.labels,
-        premise=first,
-        identity=True,
-        sides=(view.V, np.zeros(view.V.shape)),
-    )
+    return 0.0
 
 
-@phase_property()
-def initial_policy(view: Epochs) -> Inequality:
+@identity("pi", on=Epochs, where="k <= 1", local=(
+    Quantity(lambda view: view.policy, "pi", "epoch x a", "π_k", 0.0, rounding=tolerances.logarithm),
+))  # fmt: skip
+def initial_policy(pi_0: Any) -> Any:
     """pi_1 = pi_0 in the plan of the first epoch (probabilities)."""
-    first = (view.number == 1)[:, None, None]
-    difference = np.abs(view.policy - view.public.initial_policy)
-    tolerance = view.once(tolerances.logarithm)[:, None, None]
-    return Inequality(difference, 0.0, TABLE, trivial=1.0, tolerance=tolerance, labels=view.labels, premise=first, identity=True)
+    return pi_0
 
 
-def learning_rate(formula: Callable[[Public], float]) -> Property:
+def learning_rate(formula: str) -> Property:
     """The learning rate of every plan against its formula."""
-
-    def evaluate(view: Epochs) -> Inequality:
-        expected = formula(view.public)
-        tolerance = 8 * EPS * expected
-        return equality(
-            view.eta, np.full(view.count, expected), axes=("epoch",), tolerance=tolerance, labels=view.labels,
-            explanations={"1/H, whatever T is": lambda: np.full(view.count, 1.0 / view.public.H)},
-        )  # fmt: skip
-
-    return Property("learning-rate", "phase", evaluate, frozenset(), "The learning rate of every plan against its formula.")
+    made: Property = identity(
+        "eta", formula, on=Epochs, name="learning-rate", topic=TOPIC,
+        description="The learning rate of every plan against its formula.",
+    )  # fmt: skip
+    return made
 
 
-@phase_property()
-def normalised_policy(view: Epochs) -> Inequality:
+@identity("pi_sum", on=Epochs, local=(
+    Quantity(
+        lambda view: view.policy.sum(axis=2), "pi_sum", "epoch x", "Σ_a π_k", 0.0,
+        rounding=lambda view: view.once(tolerances.logarithm) * view.public.A,
+    ),
+))  # fmt: skip
+def normalised_policy() -> Any:
     """sum_a pi_k(a|x) = 1."""
-    tolerance = view.once(tolerances.logarithm)[:, None] * view.public.A
-    total = view.policy.sum(axis=2)
-    return equality(total, np.ones(total.shape), axes=STATES, tolerance=tolerance, labels=view.labels)
+    return 1.0
 
 
-@phase_property()
-def log_sum_exp(view: Epochs) -> Inequality:
+@identity("V", on=Epochs, where="k > 1")
+def log_sum_exp(lse: Any, eta: Any) -> Any:
     """V_k(x) = (1/eta) log sum_a pi_{k-1}(a|x) exp(eta Q_k(x,a)) with Q_k and pi_{k-1} of the plan before, from the second on.
 
     The line of the algorithm itself: the other forms of V_k use what it does with it. V_1 has a line of its own.
     """
-    expected = _soft_maximum(view.previous_log_policy, view.previous_Q, view.eta[:, None, None])
-    later = (view.number > 1)[:, None]
-    eta, rounding, Q, before = view.eta[:, None, None], _values(view), view.previous_Q, view.previous_log_policy
-    decaying = eta / np.sqrt(view.number)[:, None, None]
-    return equality(
-        view.V, expected, axes=STATES, tolerance=rounding, labels=view.labels, premise=later,
-        explanations={
-            "the largest Q": lambda: Q.max(axis=2),
-            "the mean of Q under the new policy, without the relative entropy": lambda: (view.policy * Q).sum(axis=2),
-            "the formula weighted by the first policy": lambda: _soft_maximum(log(view.public.initial_policy), Q, eta),
-            "the formula weighted by the new policy": lambda: _soft_maximum(view.log_policy, Q, eta),
-            "the formula without weights": lambda: _soft_maximum(np.zeros(Q.shape), Q, eta),
-            "the formula with a rate that decays like 1/sqrt(epoch)": lambda: _soft_maximum(before, Q, decaying),
-        },
-    )  # fmt: skip
+    return lse / eta
 
 
-def _soft_maximum(log_weights: Array, Q: Array, eta: Array) -> Array:
-    """(p, x) (1/eta) log sum_a exp(log weights + eta Q)."""
-    return _log_sum_exp(log_weights + eta * Q) / eta[:, :, 0]
-
-
-@phase_property()
-def policy_update(view: Epochs) -> Inequality:
+@identity(
+    "log_pi - log_pi_before", on=Epochs, where=lambda k, log_pi_before: (k > 1) & (log_pi_before > -np.inf),
+    local=(Quantity(lambda view: view.log_policy, "log_pi", "epoch x a", "log π_k"),),
+)  # fmt: skip
+def policy_update(eta: Any, Q_k: Any, V: Any) -> Any:
     """log pi_k = log pi_{k-1} + eta (Q_k - V_k) with Q_k and pi_{k-1} of the plan before, where pi_{k-1} has mass.
 
     From the second plan on: pi_1 has a line of its own.
     """
-    mass = np.isfinite(view.previous_log_policy) & (view.number > 1)[:, None, None]
-    eta = view.eta[:, None, None]
-    with np.errstate(invalid="ignore"):  # -inf where there is no mass, which the premise leaves out
-        step = np.where(mass, view.log_policy - view.previous_log_policy, 0.0)
-    expected = eta * (view.previous_Q - view.V[..., None])
-    tolerance = view.once(tolerances.logarithm)[:, None, None]
-    best = view.previous_Q >= view.previous_Q.max(axis=2, keepdims=True) - 2 * tolerance
-    return equality(
-        step, expected, axes=TABLE, tolerance=tolerance, labels=view.labels, premise=mass,
-        explanations={
-            "the formula without the normaliser": lambda: eta * view.previous_Q,
-            "a policy that is all but greedy": lambda: np.broadcast_to(
-                np.where(best, view.policy, 0.0).sum(axis=2, keepdims=True) > 0.9, step.shape
-            ),
-        },
-    )  # fmt: skip
+    return eta * (Q_k - V)
 
 
-@phase_property()
-def regularised_value(view: Epochs) -> Inequality:
+@identity("V", on=Epochs)
+def regularised_value(pi_Q: Any, KL: Any, eta: Any) -> Any:
     """V_k(x) = <pi_k, Q_k>(x) - KL(pi_k || pi_{k-1})(x) / eta, with Q_k and pi_{k-1} of the plan before."""
-    mean = (view.policy * view.previous_Q).sum(axis=2)
-    penalty = relative_entropy(view.log_policy, view.previous_log_policy) / view.eta[:, None]
-    return equality(view.V, mean - penalty, axes=STATES, tolerance=_values(view), labels=view.labels)
+    return pi_Q - KL / eta
 
 
-@phase_property()
-def variational_value(view: Epochs) -> Inequality:
-    """V_k(x) >= <p, Q_k>(x) - KL(p || pi_{k-1})(x) / eta for every deterministic p and for the uniform one."""
+def _deterministic_and_uniform(view: Epochs) -> Array:
+    """(p, X, A + 1) <p, Q_k> - KL(p || pi_{k-1}) / eta.
+
+    KL(p || pi) / eta of a vertex is -log pi(a) / eta; of the uniform law it is the mean of these less log(A) / eta.
+    """
     eta = view.eta[:, None, None]
     vertices = view.previous_Q + view.previous_log_policy / eta
-    # KL(p || pi) / eta of a vertex is -log pi(a) / eta; of the uniform law it is the mean of these less log(A) / eta.
-    entropy = np.log(view.public.A)
-    uniform = vertices.mean(axis=2, keepdims=True) + entropy / eta
-    return Inequality(
-        np.concatenate([vertices, uniform], axis=2),
-        view.V[..., None],
-        ("epoch", "x", "p"),
-        trivial=view.public.H,
-        tolerance=_values(view)[..., None],
-        labels=view.labels,
-    )
+    return np.concatenate([vertices, vertices.mean(axis=2, keepdims=True) + np.log(view.public.A) / eta], axis=2)
 
 
-@phase_property()
-def accumulated_value(view: Epochs) -> Inequality:
+variational_value = at_most(
+    "J", "V", on=Epochs, name="variational-value", topic=TOPIC,
+    local=(Quantity(_deterministic_and_uniform, "J", "epoch x p", "⟨p, Q_k⟩ − KL(p‖π_{k−1})/η", -np.inf, "H"),),
+    description="V_k(x) >= <p, Q_k>(x) - KL(p || pi_{k-1})(x) / eta for every deterministic p and for the uniform one.",
+)  # fmt: skip
+
+
+def _log_sum_so_far(view: Epochs) -> Array:
+    """(p, X) log sum_a pi_0 exp(eta (Q_1 + ... + Q_k))."""
+    weights = log(view.public.initial_policy) + view.eta[:, None, None] * view.total("previous_Q")
+    return np.asarray(log_mass(weights)[..., 0])
+
+
+@identity("V_sum", on=Epochs, local=(
+    Quantity(lambda view: view.total("V"), "V_sum", "epoch x", "Σ_{i≤k} V_i", rounding=lambda view: view.total("rounding")),
+    Quantity(_log_sum_so_far, "lse_sum", "epoch x", "log Σ_a π_0 exp(η Σ_{i≤k} Q_i)"),
+))  # fmt: skip
+def accumulated_value(lse_sum: Any, eta: Any) -> Any:
     """V_1 + ... + V_k = (1/eta) log sum_a pi_0(a|x) exp(eta (Q_1 + ... + Q_k)), which no single step shows to drift."""
-    eta = view.eta[:, None, None]
-    weights = log(view.public.initial_policy) + eta * view.total("previous_Q")
-    direct = _log_sum_exp(weights) / view.eta[:, None]
-    tolerance = view.total("rounding")[:, None]
-    return equality(view.total("V"), direct, axes=STATES, tolerance=tolerance, labels=view.labels)
+    return lse_sum / eta
+
+
+GAIN = Quantity(
+    lambda view: view.improvement, "gain", "epoch", "⟨μ^{k+1} − μ^k, Q_{k+1}⟩", lambda view: -view.public.H, "H",
+    rounding=lambda view: view.rounding,
+)  # fmt: skip
+KL_OCCUPANCIES = Quantity(
+    lambda view: view.occupancy_entropy, "KL_mu", "epoch", "KL(μ^{k+1}‖μ^k)", rounding=lambda view: view.rounding / view.public.H
+)
+KL_POLICIES = Quantity(lambda view: view.conditional_entropy, "KL_pi", "epoch", "H(π_{k+1}‖π_k)", 0.0, np.inf)
 
 
 def change_of_policy(factor: float) -> Property:
@@ -162,28 +128,23 @@ def change_of_policy(factor: float) -> Property:
 
     The paper has factor 2; a function with values in [0, H] allows 1/2.
     """
-
-    def evaluate(view: Epochs) -> Inequality:
-        entropy = np.maximum(view.occupancy_entropy, 0.0)
-        rounding = view.rounding
-        bound = view.public.H * np.sqrt(factor * (entropy + rounding / view.public.H))
-        return Inequality(view.improvement, bound, ("epoch",), trivial=view.public.H, tolerance=rounding, labels=view.labels)
-
-    return Property("change-of-policy", "phase", evaluate, frozenset(), "Occupancies by linear solve, relative entropies exact.")
+    made: Property = at_most(
+        "gain", f"H * sqrt({factor} * max(KL_mu, 0))", on=Epochs, name="change-of-policy", topic=TOPIC,
+        local=(GAIN, KL_OCCUPANCIES), description="Occupancies by linear solve, relative entropies exact.",
+    )  # fmt: skip
+    return made
 
 
 def stability(factor: float) -> Property:
     """<mu^{k+1} - mu^k, Q_{k+1}> - H(pi_{k+1} || pi_k)/eta <= factor eta H^3; the paper has 1/2, and 1/8 is enough."""
-
-    def evaluate(view: Epochs) -> Inequality:
-        H = view.public.H
-        change = view.improvement - view.conditional_entropy / view.eta
-        rounding = view.rounding
-        return Inequality(change, factor * view.eta * H**3, ("epoch",), trivial=H, tolerance=rounding, labels=view.labels)
-
-    return Property("stability", "phase", evaluate, frozenset(), "Occupancies by linear solve, relative entropies exact.")
+    made: Property = at_most(
+        "gain - KL_pi / eta", f"{factor} * eta * H**3", on=Epochs, name="stability", topic=TOPIC, local=(GAIN, KL_POLICIES),
+        description="Occupancies by linear solve, relative entropies exact.",
+    )  # fmt: skip
+    return made
 
 
+# The trivial bound is the bound itself, which is no range of a quantity.
 @phase_property()
 def occupancy_entropy(view: Epochs) -> Inequality:
     """KL(mu^{k+1} || mu^k) <= H H(pi_{k+1} || pi_k), by linear solve.
@@ -196,13 +157,3 @@ def occupancy_entropy(view: Epochs) -> Inequality:
         view.occupancy_entropy, bound, ("epoch",), trivial=bound, tolerance=view.rounding, labels=view.labels,
         premise=np.isfinite(view.occupancy_entropy),
     )  # fmt: skip
-
-
-def _log_sum_exp(weights: Array) -> Array:
-    """log sum_a exp(weights), (p, x) of (p, x, a)."""
-    top = weights.max(axis=2, keepdims=True)
-    return np.asarray((top + np.log(np.exp(weights - top).sum(axis=2, keepdims=True)))[..., 0])
-
-
-def _values(view: Epochs) -> Array:
-    return view.once(tolerances.value)[:, None]

@@ -108,9 +108,14 @@ class CountEstimates:
         return 1.0 + self.counts.sum(axis=2).reshape(len(self.V), self.public.X, self.public.A)
 
     @cached_property
+    def total(self) -> Array:
+        """(p, X, A) sum of V_k over the states that followed."""
+        return np.matmul(self.counts, self.V[..., None])[..., 0].reshape(self.visits.shape)
+
+    @cached_property
     def mean(self) -> Array:
         """(p, X, A) Phat_k V_k."""
-        return np.matmul(self.counts, self.V[..., None])[..., 0].reshape(self.visits.shape) / self.visits
+        return self.total / self.visits
 
     @cached_property
     def norm(self) -> Array:

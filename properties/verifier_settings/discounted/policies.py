@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, cached_property
+from verifier.formulas.quantity import quantity
 from verifier_settings.discounted import solver
 from verifier_settings.discounted.instance import Instance, Public, Truth
 from verifier_settings.views import Reported, View
@@ -31,8 +32,22 @@ class Policies(View[Public, Truth]):
     instance: Instance
     plans: Mapping[str, Array]
 
-    log_policy, V, Q = Reported(), Reported(), Reported()
-    estimate, bonus, eta = Reported(), Reported(), Reported()
+    log_policy, V, eta = Reported(), Reported(), Reported()
+
+    @quantity("Q", "epoch x a", symbol="Q_{k+1}", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """Values Q_{k+1}, shape (p, X, A)."""
+        return self.reported("Q")
+
+    @quantity("estimate", "epoch x a", symbol="P̂_kV_k")
+    def estimate(self) -> Array:
+        """(p, X, A) the estimate of P V_k."""
+        return self.reported("estimate")
+
+    @quantity("bonus", "epoch x a", symbol="CB_k")
+    def bonus(self) -> Array:
+        """Bonuses CB_k, shape (p, X, A)."""
+        return self.reported("bonus")
 
     def reported(self, name: str) -> Array:
         """A field of the plans."""

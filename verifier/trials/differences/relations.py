@@ -125,7 +125,8 @@ def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str,
         return
     for name, value in sizes.items():
         if abs(value - constant) <= CLOSE * abs(constant):
-            yield Relation(f"{name} for {{}}", value * full, EXACT + unlikely(value, float(has[0])))
+            odd = unlikely(value, float(has[0])) + 0.5 * varies(has)  # values at a cap are equal, too
+            yield Relation(f"{name} for {{}}", value * full, EXACT + odd)
     if constant == round(constant) or varies(has):
         yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1)
 

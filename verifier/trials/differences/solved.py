@@ -116,8 +116,10 @@ class _Solver:
         self._values = {name: failing.cut(value) for name, value in scope.values.items()}
         self._nodes = {at: failing.full(value) for at, value in evaluations(self._tree, self._values).items()}
         self._symbols = scope.symbols
-        sizes = sorted(scope.sizes.items(), key=lambda size: size[0] != "H")  # the horizon is what is forgotten most
-        self._sizes = {name: value for name, value in sizes if np.isfinite(value)}
+        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value)}
+        # Of sizes that are equal by chance, one of the formula is told; else the horizon, which is what is forgotten most.
+        first = [name for name in (*scope.names, "H") if name in known]
+        self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}
         self._at = failing.failing
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._reported = set(names_in(failing.statement.left)) - set(names_in(self._tree))
@@ -201,7 +203,9 @@ class _Solver:
                 if name != own:
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
-                        yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT)
+                        # seldom is a number mistaken for what varies, or another quantity for a whole formula
+                        odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
+                        yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd)
             yield from self._moved(x, told, has)
         if not isinstance(node, Number):
             yield from relations(x, y, has, self._own)

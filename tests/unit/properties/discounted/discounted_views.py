@@ -124,10 +124,10 @@ def one_successor(view: Epochs) -> Epochs:
     return max(found, key=lambda tampered: float(transition_estimate.noise_norm(tampered)[LAST]))
 
 
-def noise_so_far(H: float) -> float:
-    """The least sigma for which the good run is inside the bound, and 1% more."""
-    unit = measure_of(transition_estimate.noise_event(lambda H: 1.0), good("mixture")[0])
-    return 1.01 * unit.ratio
+def noise_so_far() -> str:
+    """Formula of the least sigma for which the good run is inside the bound, and 1% more."""
+    unit = measure_of(transition_estimate.noise_event("1"), good("mixture")[0])
+    return str(1.01 * unit.ratio)
 
 
 def measure_of(check: Property, view: Any) -> Measurement:

@@ -46,14 +46,14 @@ from .discounted_views import (
     worst_policies,
 )
 
-ETA = mirror_descent.learning_rate(lambda public: constants.eta(public, public.T))
+ETA = mirror_descent.learning_rate(constants.ETA)
 GAP = {
     "gap-sum": average_optimism.gap_sum("gap-sum", "played_bonus", 2.0, 2.0, 0.5, "invalid"),
     "gap-sum-sharp": average_optimism.gap_sum("gap-sum-sharp", "played_bonus", 2.0, 1.0, 0.125, "invalid"),
     "gap-sum-by-residuals": average_optimism.gap_sum("residuals", "residual", 1.0, 1.0, 0.125, "pessimistic_on_optimal"),
 }
 EQ2, LEMMA54 = transition_estimate.validity(discounted=True), transition_estimate.validity(discounted=False)
-WIDTH = widths.width_formula(lambda public: constants.tabular_beta(public, public.T))
+WIDTH = widths.width_formula(constants.TABULAR_BETA, define={"L": constants.log_term})
 FIELD = {"epoch": K + 1, "x": 1, "a": 0}
 STATE = {"epoch": K + 1, "x": 1}
 EPOCH = {"epoch": K + 1}
@@ -130,9 +130,9 @@ CASES: dict[str, tuple[Property, str, Tamper, dict[str, int]]] = {
     "total-deviation": (average_optimism.total_deviation, "tabular", plan("V", (slice(None),), add(1e4), LAST), END),
     **{name: (check, "exact", worst_policies, END) for name, check in GAP.items()},
     "estimate": (transition_estimate.estimate, "tabular", plan("estimate", (1, 0), add(1e-9)), FIELD),
-    "estimate-mixture": (transition_estimate.estimate, "mixture", plan("estimate", (1, 0), add(1e-9)), FIELD),
+    "estimate-mixture": (transition_estimate.estimate_of_mixture, "mixture", plan("estimate", (1, 0), add(1e-9)), FIELD),
     "bonus": (transition_estimate.bonus_formula, "tabular", plan("bonus", (1, 0), add(1e-9)), FIELD),
-    "bonus-mixture": (transition_estimate.bonus_formula, "mixture", plan("bonus", (1, 0), add(1e-9)), FIELD),
+    "bonus-mixture": (transition_estimate.bonus_of_mixture, "mixture", plan("bonus", (1, 0), add(1e-9)), FIELD),
     "bonus-published": (transition_estimate.bonus_formula, "published", plan("bonus", (1, 0), times(1 + 1e-9)), FIELD),
     "target": (transition_estimate.target, "tabular", attribute("handed", (K, 1), add(1e-9)), STATE),
     "visits": (transition_estimate.visits, "tabular", plan("visits", (1, 0), add(1.0)), FIELD),
@@ -147,7 +147,7 @@ CASES: dict[str, tuple[Property, str, Tamper, dict[str, int]]] = {
         plan("theta", (1,), add(1e-8)),
         {**EPOCH, "i": 1},
     ),
-    "noise-event": (transition_estimate.noise_event(noise_so_far), "mixture", one_successor, {}),
+    "noise-event": (transition_estimate.noise_event(noise_so_far()), "mixture", one_successor, {}),
     "bias": (transition_estimate.bias, "mixture", plan("gram", (), times(1e-6)), EPOCH),
     "bias-singular": (transition_estimate.bias, "mixture", plan("gram", (0,), times(0.0)), EPOCH),
     "gram": (

@@ -1,0 +1,73 @@
+"""Statements: which comparisons have power, and how much rounding they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.formulas.quantity import fields_of, quantity, reports
+from verifier.model.measurement import measure
+from verifier.model.statement import at_most, identity
+
+LARGE, SMALL = 1e-6, 1e-9
+
+
+@dataclass(eq=False)
+class Epochs:
+    """A view whose plans are arrays by name, with an axis of epochs."""
+
+    plans: Mapping[str, Array]
+    public: Any = field(default_factory=lambda: SimpleNamespace(H=5.0))
+
+    plan_axis: ClassVar[str] = "epoch"
+    plan_axes: ClassVar[Mapping[str, str]] = {"theta": "i"}
+
+    def reported(self, name: str) -> Array:
+        return self.plans[name]
+
+    def once(self, function: Any) -> Any:
+        return function(self)
+
+    @quantity("x", "epoch", low=-np.inf, high=np.inf)
+    def x(self) -> Array:
+        return self.plans["x"]
+
+    @quantity("y", "epoch", low=0.0, rounding=lambda view: np.full(3, LARGE), careful=lambda view: np.full(3, SMALL))
+    def y(self) -> Array:
+        return np.arange(3.0)
+
+
+def test_plans_may_be_arrays_with_an_axis_of_another_name() -> None:
+    view = Epochs({"theta": np.zeros((3, 2))})
+    assert fields_of(Epochs) == {"theta": ("epoch", "i")}
+    assert reports(view, "theta")
+    assert not reports(view, "theta", "gram")
+
+
+def test_what_is_compared_with_a_number_has_power_where_both_are_zero() -> None:
+    assert measure(identity("x", "0", on=Epochs)(Epochs({"x": np.zeros(3)}))).powered == 3
+    assert measure(identity("x", "2 * y - y", on=Epochs)(Epochs({"x": np.arange(3.0)}))).powered == 2
+
+
+def test_a_bound_that_is_a_number_is_no_end_of_a_range() -> None:
+    view = Epochs({"x": np.arange(3.0)})
+    assert measure(at_most("x", "H", on=Epochs)(view)).powered == 3
+    assert measure(at_most("x", "y", on=Epochs)(view)).powered == 2  # y is at its least in the first
+
+
+def test_infinite_values_have_no_tolerance() -> None:
+    found = measure(at_most("x", "H", on=Epochs)(Epochs({"x": np.array([1.0, np.inf, 2.0])})))
+    assert (found.violations, found.place) == (1, {"epoch": 1})
+    assert measure(identity("x", "y", on=Epochs)(Epochs({"x": np.array([0.0, -np.inf, 2.0])}))).violations == 1
+
+
+def test_an_implementation_that_loses_digits_is_told_apart() -> None:
+    check = identity("x", "y / 2", on=Epochs)
+    for off, careless, violations in ((0.0, 0, 0), (0.1 * SMALL, 0, 0), (0.1 * LARGE, 1, 0), (10 * LARGE, 0, 1)):
+        found = measure(check(Epochs({"x": np.arange(3.0) / 2 + off * np.array([0, 0, 1])})))
+        assert (found.careless, found.violations) == (careless, violations)
