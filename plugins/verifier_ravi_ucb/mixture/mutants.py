@@ -129,16 +129,12 @@ class UnitNormWidth(MixtureRaviUCB):
 
 
 DIFFERS = {
-    "gram-for-inverse": "with Lambda for its inverse",
+    "gram-for-inverse": "‖φ_k‖_{Λ_k} for ‖φ_k‖_{Λ_k⁻¹}",
     "first-step-only": "without a part of the data",
-    "no-root": "with the square of the norm",
-    "current-state-target": "at the states that are left",
-    "stale-features": "with the features of the previous epoch",
+    "no-root": "‖φ_k‖_{Λ_k⁻¹}² for ‖φ_k‖_{Λ_k⁻¹}",
+    "current-state-target": "with V at the state that is left",
+    "stale-features": "with the features of the epoch before",
     "unit-ridge": "times lambda",
-    "one-moment": "the first step of each epoch alone",
-    "constant-bonus": "with the norm at its largest",
-    "unit-ridge-width": "with lambda = 1",
-    "unit-norm-width": "with B = 1",
     "width-without-d": "times the formula",
 }
 """Words that the sentence about the difference has to have, by bug."""

@@ -254,7 +254,7 @@ DIFFERS = {
     "no-reset": "no reset at its end",
     "extra-reset": "another reset before its end",
     "stores-reset-state": "after the reset",
-    "drops-last-epoch": "the formula at the previous epoch",
+    "drops-last-epoch": "of the epoch before",
     "first-step-only": "the first step of each epoch",
     "boastful": "2 times the formula",
     "plans-in-secret": "planned more than once",

@@ -53,14 +53,13 @@ class Stuck(OneEpoch, TabularRaviUCB):
 
 
 DIFFERS = {
-    "bonus-by-visits": "with the square of the norm",
-    "constant-bonus": "with 1 for the norm",
-    "no-phantom-visit": "without the phantom visit",
+    "bonus-by-visits": "N_k without its root",
+    "constant-bonus": "without the divisor √N_k",
+    "no-phantom-visit": "N_k − 1 for N_k",
     "uniform-phantom": "a uniform successor of the phantom visit",
-    "counts-twice": "with 2 times the data",
-    "counts-set": "one visit for each epoch",
-    "stuck": "1/H, whatever T is",
-    "width-without-x": "times the formula",
+    "counts-twice": "with every step counted twice",
+    "counts-set": "of the first visit to each pair in an epoch alone",
+    "width-without-x": "without the factor X",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

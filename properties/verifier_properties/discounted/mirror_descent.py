@@ -15,7 +15,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
 from verifier.model.statement import at_most, identity
 from verifier_settings.discounted import Epochs, tolerances
-from verifier_settings.discounted.policies import log, log_mass
+from verifier_settings.discounted.policies import log, log_mass, relative_entropy
 
 TOPIC = "Planning"
 
@@ -75,7 +75,9 @@ def policy_update(eta: Any, Q_k: Any, V: Any) -> Any:
     return eta * (Q_k - V)
 
 
-@identity("V", on=Epochs)
+@identity("V", on=Epochs, local=(
+    Quantity(lambda view: relative_entropy(view.log_policy, view.previous_log_policy), "KL", "epoch x", "KL(π_k‖π_{k−1})"),
+))  # fmt: skip
 def regularised_value(pi_Q: Any, KL: Any, eta: Any) -> Any:
     """V_k(x) = <pi_k, Q_k>(x) - KL(pi_k || pi_{k-1})(x) / eta, with Q_k and pi_{k-1} of the plan before."""
     return pi_Q - KL / eta

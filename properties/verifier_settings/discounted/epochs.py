@@ -14,7 +14,7 @@ from verifier.formulas.scope import altered
 from verifier_settings.discounted import laws, tolerances
 from verifier_settings.discounted.models import Counting, MixtureEstimates, MixtureRegression, Steps
 from verifier_settings.discounted.played import PlayedEpochs
-from verifier_settings.discounted.policies import log, log_mass, relative_entropy
+from verifier_settings.discounted.policies import log, log_mass
 from verifier_settings.elliptical import bonus as elliptical_norm
 
 SUMS = (
@@ -104,11 +104,6 @@ class Epochs(PlayedEpochs):
     def mean_value(self) -> Array:
         """Means <pi_k, Q_k>, shape (p, X)."""
         return (self.policy * self.previous_Q).sum(axis=2)
-
-    @quantity("KL", "epoch x", symbol="KL(π_k‖π_{k−1})")
-    def change(self) -> Array:
-        """Relative entropies KL(pi_k || pi_{k-1}), shape (p, X)."""
-        return relative_entropy(self.log_policy, self.previous_log_policy)
 
     @quantity("PV", "epoch x a", symbol="PV_k", low=0.0, high="H", rounding=tolerances.backup)
     def expected(self) -> Array:

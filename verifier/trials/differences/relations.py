@@ -70,7 +70,7 @@ def relations(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, 
 
 def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
     for text, change in (("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1), ("max({} − 1, 1)", _less)):
-        if close(needed, change(has)):
+        if close(needed, change(has)) and (change is not _less or varies(needed)):
             yield Relation(f"{text} for {{}}", change(everywhere), EXACT)
     added = needed - has
     if not varies(added) and varies(has) and not close(added, np.zeros(1)):

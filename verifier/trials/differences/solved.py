@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -200,7 +200,8 @@ class _Solver:
         own = node.name if isinstance(node, (Name, Defined)) else ""
         if not isinstance(node, Number):
             for name, value in self._known.items():
-                if name != own:
+                # a quantity that does not vary is a number by chance
+                if name != own and (value.size == 1 or varies(x)):
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
@@ -208,7 +209,9 @@ class _Solver:
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd)
             yield from self._moved(x, told, has)
         if not isinstance(node, Number):
-            yield from relations(x, y, has, self._own)
+            for relation in relations(x, y, has, self._own):
+                # of the formula as a whole, what a part of it explains as well is told of the part
+                yield relation if at or relation.rank != EXACT else replace(relation, rank=EXACT + 0.3)
         elif not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something
             yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), EXACT + 0.3)

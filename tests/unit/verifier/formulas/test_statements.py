@@ -13,6 +13,7 @@ from verifier.base.arrays import Array
 from verifier.formulas.quantity import fields_of, quantity, reports
 from verifier.model.measurement import measure
 from verifier.model.statement import at_most, identity
+from verifier.trials.differences.relations import relations
 
 LARGE, SMALL = 1e-6, 1e-9
 
@@ -71,3 +72,12 @@ def test_an_implementation_that_loses_digits_is_told_apart() -> None:
     for off, careless, violations in ((0.0, 0, 0), (0.1 * SMALL, 0, 0), (0.1 * LARGE, 1, 0), (10 * LARGE, 0, 1)):
         found = measure(check(Epochs({"x": np.arange(3.0) / 2 + off * np.array([0, 0, 1])})))
         assert (found.careless, found.violations) == (careless, violations)
+
+
+def test_a_cut_at_one_is_no_count_less_one() -> None:
+    """Where a formula is 2 at every place and 1 was reported, max(x - 1, 1) says no more than the 1."""
+    has = np.full(4, 2.0)
+    assert "max({} − 1, 1) for {}" not in {found.text for found in relations(np.ones(4), has, has, {})}
+    counts = np.array([1.0, 2.0, 5.0])
+    found = relations(np.maximum(counts - 1, 1.0), counts, counts, {})
+    assert "max({} − 1, 1) for {}" in {relation.text for relation in found}
