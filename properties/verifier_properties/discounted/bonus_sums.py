@@ -22,6 +22,9 @@ from verifier_settings.discounted import Epochs, Public, Run
 TOPIC = "Potential"
 
 
+# Sums over a run are judged in the mean over runs, with a ceiling known before; formulas have none.
+
+
 @run_property()
 def visit_sum(view: Run) -> Inequality:
     """sum_{t<=T+} 1/sqrt(N_k(X_t,A_t)) <= (1+sqrt 2) sqrt(XA (T+ + XA)) + (2+sqrt 2) XA max_k L_k, on every path."""

@@ -10,6 +10,8 @@ from verifier.model.property import instance_property
 from verifier_settings.discounted import Instance
 from verifier_settings.discounted.mixture import largest_norms, rounding
 
+# Checked on instances, of which there is no view with quantities.
+
 ROUNDING = 64 * EPS
 
 

@@ -12,6 +12,8 @@ from verifier_settings.discounted import Public, Run, tolerances
 
 TOPIC = "Regret"
 
+# Judged in the mean over runs, with a ceiling known before; formulas have none.
+
 
 def possible(total: float, most: float) -> bool:
     """Whether a total over the run lies in [0, most], up to rounding.

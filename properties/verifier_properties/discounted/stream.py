@@ -19,6 +19,8 @@ from verifier_settings.discounted import Epochs, Run
 
 TOPIC = "Laws"
 
+# Laws, and counts of what was done: nothing in them is a formula of quantities that could be solved for.
+
 
 @phase_property()
 def ends_with_reset(view: Epochs) -> Inequality:
