@@ -206,6 +206,7 @@ class _Solver:
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
                         odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
+                        odd += 0.5 * (value.size == 1 and bool(value.item() < 1) != bool(y[0] < 1))  # nor a size for a chance
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd)
             yield from self._moved(x, told, has)
         if not isinstance(node, Number):
