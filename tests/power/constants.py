@@ -17,7 +17,7 @@ from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
-from verifier.formulas.expression import Defined, Expression, Number, Operation, Path, nodes, operation, replaced
+from verifier.formulas.expression import CONDITIONS, Defined, Expression, Number, Operation, Path, nodes, operation, replaced
 from verifier.formulas.typeset import number, text
 from verifier.model.claim import Kind
 from verifier.model.statement import Statement
@@ -78,15 +78,21 @@ def changes(claim: Claim) -> Iterator[tuple[Change, Claim]]:
     for at, node in nodes(statement.right):
         for factor in CHANGES:
             other = changed(statement, at, factor)
-            if other is None:
-                continue
+            if other is None or (factor < 2 and _in_condition(statement.right, at)):
+                continue  # of conditions on whole numbers a tenth changes nothing: there is none between 1 and 1.1
             said = f"{number(factor)} times {text(node)} in {statement.text()}"
             change = Change(claim.name, at, factor, said)
             yield change, replace(claim, name=change.name, property=replace(claim.property, function=other), follows=())
 
 
+def _in_condition(tree: Expression, at: Path) -> bool:
+    """Whether a place is in a condition of the tree."""
+    above = dict(nodes(tree))
+    return any(isinstance(node := above[at[:depth]], Operation) and node.name in CONDITIONS for depth in range(len(at)))
+
+
 @cache
-def unseen(algorithm: str, cells: int = 12) -> tuple[Change, ...]:
+def unseen(algorithm: str, cells: int = 40) -> tuple[Change, ...]:
     """Changes of the formulas of an algorithm's claims that no trial on its first few cells shows."""
     known = registry()
     guarantees = known.guarantees_of(algorithm)

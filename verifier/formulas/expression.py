@@ -123,6 +123,14 @@ class Expression:
     def __le__(self, other: Any) -> Expression:
         return operation("le", self, other)
 
+    def __eq__(self, other: Any) -> Expression:  # type: ignore[override]  # a comparison of quantities, as of arrays
+        return operation("eq", self, other)
+
+    def __ne__(self, other: Any) -> Expression:  # type: ignore[override]  # the same
+        return operation("not", operation("eq", self, other))
+
+    __hash__ = object.__hash__
+
     def __and__(self, other: Any) -> Expression:
         return operation("and", self, other)
 
