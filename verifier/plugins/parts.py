@@ -1,17 +1,20 @@
 """The files a plugin is made of: its modules with all that they import, and the other files of its project.
 
-Followed are the import statements in the text of the modules, those inside functions too, so that what is imported in the
-middle of a run counts before anything has run. A module that is named nowhere but computed is found if it lies in the project.
+All files of a project count. What lies elsewhere is found by the import statements in the syntax trees of the modules, those in
+functions too, so that what is imported in the middle of a run counts before anything has run. A module that is named nowhere but
+computed is found if it lies in the project.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib.machinery
 import importlib.util
 import re
 import site
 import sys
 import sysconfig
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
@@ -26,9 +29,7 @@ HARNESS_LIBRARIES = ("numpy", "scipy", "cvxpy")
 SOURCES = (".py", ".so", ".pyd")
 """Python sources and compiled extension modules."""
 
-_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w., \t]+)", re.MULTILINE)
-_FROM = re.compile(r"^[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
-_BY_NAME = re.compile(r"""(?:import_module|__import__)\(\s*["'](\w[\w.]*)["']""")
+_BY_NAME = ("import_module", "__import__")
 
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 _ASIDE = frozenset({"__pycache__", "node_modules", "build", "dist", "tests", "test", "docs", "htmlcov"})
@@ -155,12 +156,22 @@ def _imported(file: Path) -> frozenset[str]:
     """Names that may be those of modules in the text of a module; more of them than there are do no harm."""
     if file.suffix != ".py":
         return frozenset()
-    text = file.read_text(encoding="utf-8", errors="replace")
-    found = {name.split()[0] for line in _IMPORT.findall(text) for name in line.split(",") if name.split()}
-    for module, names in _FROM.findall(text):
-        found.add(module)
-        found |= {f"{module}.{name}" for name in re.findall(r"\w+", names)}
-    return frozenset(found | set(_BY_NAME.findall(text)))
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of a string with a backslash: its import warns, too
+            tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError, RecursionError):  # nothing can import it either
+        return frozenset()
+    return frozenset(name for node in ast.walk(tree) for name in _named(node))
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Import(names):
+            yield from (alias.name for alias in names)
+        case ast.ImportFrom(str(module), names, 0):
+            yield from (module, *(f"{module}.{alias.name}" for alias in names))
+        case ast.Call(ast.Name(name) | ast.Attribute(attr=name), [ast.Constant(str(module)), *_]) if name in _BY_NAME:
+            yield module
 
 
 def _defining(part: Any, seen: set[int]) -> Iterator[str]:
