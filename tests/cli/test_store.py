@@ -248,8 +248,6 @@ TEN = 10
 
 def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """They share the folder, the store, the place for temporary files, and one report that all of them write."""
-    left = command.folder / ".verifier-0123abcd.tmp"
-    left.write_text("half a report of a command that was killed")
     temporary = command.folder / "tmp"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
