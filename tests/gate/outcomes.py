@@ -17,8 +17,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "threat-model.md"
 HEAD = "| plugin | plain | blind |\n|---|---|---|\n"
 CLEAN = "clean"
 
-OWN = "A plugin's own process"
-BEYOND = {name: place for place, faults in cheats.BEYOND.items() for name in faults} | dict.fromkeys(runs.TAMPERS, OWN)
+BEYOND = {name: place for place, faults in cheats.BEYOND.items() for name in faults}
 TABLES = (
     *(declarations.LOADS, declarations.PROPERTIES, declarations.WIDTHS, declarations.HORIZONS, declarations.SETTINGS),
     *(declarations.HANGS, runs.ENDS, runs.RAISES, runs.YIELDS, runs.SHARES, runs.TAMPERS, runs.LEAVES, runs.HANGS),

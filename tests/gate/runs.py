@@ -99,15 +99,17 @@ YIELDS = {
     "asks-with-text": midway("self.width(0, 'V')", "contract", "value function of shape ()"),
 }
 
-SHARES = {"seeds-numpy": midway("np.random.seed(3)", "global-rng", "global random generator", "env.rng")}
+SHARES = {
+    "replaces-default-rng": midway("np.random.default_rng = lambda *a: None", "tampering", "replaced numpy.random.default_rng"),
+    "replaces-generator": midway("np.random.Generator = None", "tampering", "replaced numpy.random.Generator"),
+    "removes-seed-sequence": midway("del np.random.SeedSequence", "tampering", "replaced numpy.random.SeedSequence"),
+    "replaces-a-solver": midway("np.linalg.solve = np.linalg.lstsq", "tampering", "replaced numpy.linalg.solve"),
+    "replaces-random": midway("random.Random = random.SystemRandom", "tampering", "replaced random.Random"),
+    "seeds-numpy": midway("np.random.seed(3)", "global-rng", "global random generator", "env.rng"),
+}
 
 PATCHES = {
-    "replaces-default-rng": "np.random.default_rng = lambda *a: None",
-    "replaces-generator": "np.random.Generator = None",
-    "removes-seed-sequence": "del np.random.SeedSequence",
-    "replaces-a-solver": "np.linalg.solve = np.linalg.lstsq",
-    "replaces-random": "random.Random = random.SystemRandom",
-    "patches-measure": "import verifier.trials.measured as t; t.measure = lambda inequality: t.Measurement()",
+    "patches-measure": "import verifier.trials.trial as t; t.measure = lambda inequality: t.Measurement()",
     "patches-the-code-of-measure": (
         "import verifier.model.measurement as m; m.measure.__code__ = (lambda inequality: 1 / 0).__code__"
     ),
@@ -118,9 +120,7 @@ PATCHES = {
     "patches-numpy": "np.linalg.norm = lambda *given, **more: 0.0",
     "shadows-a-builtin": "import verifier.model.measurement as m; m.float = lambda value: 0.0",
 }
-TAMPERS: dict[str, Fault] = {name: midway(patch, "") for name, patch in PATCHES.items()}
-"""Replace what their process shares; nobody looks for that, and it is nobody else's process."""
-
+TAMPERS: dict[str, Fault] = {name: midway(patch, "tampering", "the plugin replaced") for name, patch in PATCHES.items()}
 LEAVES: dict[str, Fault] = {
     "leaves-a-thread": midway(
         "import threading; threading.Thread(target=time.sleep, args=(901.5,), daemon=True).start()",

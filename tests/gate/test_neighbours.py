@@ -27,18 +27,28 @@ def kept(command: CommandLine) -> set[str]:
 
 
 @pytest.mark.parametrize("mode", [pytest.param((), id="plain"), pytest.param(("--blind",), id="blind", marks=pytest.mark.deep)])
-def test_what_a_run_replaces_in_its_process_hurts_nobody_else(mode: tuple[str, ...], command: CommandLine) -> None:
-    outcome = check(command, TAMPERS, "--jobs", "1", *mode)
-    outcomes.compare(outcome, TAMPERS, bool(mode))
-    assert (outcome.entry(INNOCENT)["errors"], outcome.verdicts(INNOCENT)) == ([], {"optimism": "conforms"})
-
-
-@pytest.mark.parametrize("mode", [pytest.param((), id="plain"), pytest.param(("--blind",), id="blind", marks=pytest.mark.deep)])
-def test_threads_that_are_left_running_are_told_and_their_trial_is_not_kept(mode: tuple[str, ...], command: CommandLine) -> None:
-    outcome = check(command, LEAVES, "--jobs", "1", *mode)
-    require_told(outcome, LEAVES)
-    outcomes.compare(outcome, LEAVES, bool(mode))
+def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: tuple[str, ...], command: CommandLine) -> None:
+    faults = TAMPERS | LEAVES
+    outcome = check(command, faults, "--jobs", "1", *mode)
+    require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
     assert kept(command) == {INNOCENT}
+
+
+ASSUMPTIONS = """
+from verifier.model.measurement import Inequality
+for given in GIVEN.claims:
+    object.__setattr__(given.property, "function", lambda view: Inequality(2.0, 1.0, trivial=3.0))
+"""
+
+
+def test_what_a_plugin_writes_into_declarations_when_it_is_imported_is_put_back(command: CommandLine) -> None:
+    """Assumptions are measured in the command's own process, which has imported both plugins."""
+    command.install("evil", variant("", "", top=ASSUMPTIONS).named("evil"))
+    outcome = command.check("evil", INNOCENT, *ONE_TRIAL)
+    (error,) = outcome.entry("evil")["errors"]
+    assert (error["kind"], "the plugin replaced verifier_" in error["message"]) == ("load", True)
+    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
 
 
 HONEST = """

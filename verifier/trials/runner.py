@@ -22,6 +22,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry, using, with_setting
+from verifier.plugins.shared import Shared
 from verifier.trials import worker
 from verifier.trials.executor import Executor, OnResult
 
@@ -97,6 +98,7 @@ class InProcess:
 
     def __init__(self, registry: Registry, task: worker.Task, timeout: float) -> None:
         self._registry, self._task, self._timeout = registry, task, timeout
+        self._shared: Shared | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -117,6 +119,7 @@ class InProcess:
             yield result
 
     def _run(self, spec: TrialSpec) -> TrialResult:
+        self._shared = shared = self._shared or Shared()
         before = threads()
         try:
             with using(self._registry), guarded(spec.label, self._timeout):
@@ -124,7 +127,7 @@ class InProcess:
         except GuardedError as error:
             late = error.failure.kind == "timeout"
             result = TrialResult(spec, seconds=self._timeout if late else 0.0, error=error.failure)
-        return worker.undisturbed(result, before)
+        return worker.undisturbed(result, shared, before)
 
 
 def runner(

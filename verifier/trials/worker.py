@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from multiprocessing.connection import Connection
 
 from verifier.base import folders
@@ -27,7 +28,8 @@ from verifier.base.machine import machine
 from verifier.base.threads import threads, threads_left
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
-from verifier.plugins.registry import prefer
+from verifier.plugins.registry import prefer, with_settings
+from verifier.plugins.shared import Shared, replaced
 from verifier.trials import agents, children
 from verifier.trials.agents import Isolate
 from verifier.trials.stored import encode
@@ -71,11 +73,22 @@ def result_of(task: Task, spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, seconds=time.process_time() - started, error=failure)
 
 
-def undisturbed(result: TrialResult, before: int) -> TrialResult:
-    """The result of a task, or that it has left threads running beyond those that there were before."""
-    if not (left := threads_left(before)):
+def undisturbed(result: TrialResult, shared: Shared, before: int) -> TrialResult:
+    """The result of a task, or that it has changed what others share with it; that is put back.
+
+    Parameters
+    ----------
+    result : TrialResult
+    shared : Shared
+        As it was before.
+    before : int
+        How many threads there were.
+    """
+    left = threads_left(before)  # first: it could go on changing things
+    names = shared.changes()
+    if not left and not names:
         return result
-    error = TrialError("tampering", f"{result.spec.label}: {children.still_running(left)}")
+    error = TrialError("tampering", f"{result.spec.label}: {replaced(names) if names else children.still_running(left)}")
     return TrialResult(result.spec, seconds=result.seconds, error=error)
 
 
@@ -126,12 +139,12 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         The result, see `verifier.trials.stored.decode`.
     """
     function: Task = pickle.loads(task)
-    process, before = os.getpid(), threads()
+    process, shared, before = os.getpid(), _shared(), threads()
     with watched(timeout, trace):
         result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
-        result = undisturbed(result, before)
+        result = undisturbed(result, shared, before)
         left = end_children(agents.needed())
     if result.seconds > LONG:
         gc.collect()
@@ -144,6 +157,15 @@ def _trial(spec: TrialSpec) -> TrialResult:
     from verifier.trials.trial import run_trial
 
     return run_trial(spec)
+
+
+@cache
+def _shared() -> Shared:
+    """State that this worker shares with plugins, before the first of them is imported."""
+    import verifier.trials.trial  # noqa: F401  # so that it is looked at
+
+    with_settings()
+    return Shared()
 
 
 def _end_with(lifeline: Connection, directory: str) -> None:

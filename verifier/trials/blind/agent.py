@@ -33,6 +33,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import failure_of
+from verifier.plugins.shared import Shared, replaced
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.trials.blind import system_calls
 from verifier.trials.blind.codec import no_reference
@@ -151,7 +152,7 @@ def _raised(name: str, message: str) -> Exception:
     return RuntimeError(f"{name}: {message}")
 
 
-def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
+def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
     """Play a run, in a process of its own."""
     rng = np.random.Generator(np.random.PCG64(_Nothing()))  # type: ignore[arg-type]  # numpy's stubs want a SeedSequence
     line = Line(connection, rng, request["home"])
@@ -161,7 +162,10 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
     with watched_rng(request["name"]) as used:
         before = threads()
         failure = _failure(line, request, public, options, environment)
-        if left := threads_left(before):
+        left = threads_left(before)
+        if names := shared.changes():
+            failure = TrialError("tampering", replaced(names))
+        elif left:
             failure = TrialError("tampering", still_running(left))
         if failure is None and used():
             failure = TrialError("global-rng", GLOBAL_RNG)
@@ -172,7 +176,7 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
             line.pipe.send("failed", failure.kind, failure.message, failure.traceback)
 
 
-def compute_widths(connection: socket.socket, request: Mapping[str, Any]) -> None:
+def compute_widths(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
     """The published widths of an algorithm, in a process of their own: each value, or how its computation failed."""
     pipe = Pipe(connection, np.random.default_rng(0), no_reference, no_reference, import_module, ())
     (public,) = pipe.receive()
@@ -250,7 +254,7 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
     control = socket.socket(fileno=descriptor)
     if place := os.environ.get(STORE):
         hide(Path(place), FILE_NAME)  # before the plugin is imported, which could keep what it has read
-    _prepare(plugin)
+    shared = _prepared(plugin)
     control.sendall(b"{}\n")
     nursery = os.getpid()
     while True:
@@ -264,7 +268,7 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
             pid = os.fork()
             if pid == 0:
                 control.close()
-                _run(socket.socket(fileno=handed[0]), request, nursery, folder)
+                _run(socket.socket(fileno=handed[0]), request, shared, nursery, folder)
             os.close(handed[0])
             control.sendall(json.dumps({"pid": pid}).encode() + b"\n")
             _, status, usage = os.wait4(pid, 0)
@@ -273,14 +277,17 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
         control.sendall(json.dumps(outcome).encode() + b"\n")
 
 
-def _prepare(plugin: str) -> None:
+def _prepared(plugin: str) -> Shared:
     """Import what runs will need of the harness, and the plugin; what cannot be imported is reported by the run that needs it."""
-    from verifier.plugins.registry import prefer, registry
+    from verifier.plugins.registry import prefer, registry, with_settings
 
+    with_settings()
+    shared = Shared()
     prefer(plugin)
     registry(*filter(None, [plugin]))
     gc.collect()
     gc.freeze()
+    return shared
 
 
 @contextlib.contextmanager
@@ -294,7 +301,7 @@ def _folder(trace: str) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, folder: Path) -> NoReturn:
+def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, nursery: int, folder: Path) -> NoReturn:
     end_with_parent(nursery)
     code = 1
     try:
@@ -306,7 +313,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, fo
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         confine(folder)
         system_calls.refuse()
-        (compute_widths if request["widths"] else play)(connection, request)
+        (compute_widths if request["widths"] else play)(connection, request, shared)
         code = 0
     finally:
         os._exit(code)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import os
 import signal
 import subprocess
@@ -24,11 +26,20 @@ def handle(number: int, frame: object) -> None:
     """Does nothing, and is not what was there."""
 
 
+def limit_open_files() -> None:
+    """Lower the soft limit by one."""
+    resource = pytest.importorskip("resource", reason="limits are those of POSIX")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+
+
 CHANGES: dict[str, tuple[Callable[[], Any], str]] = {
     "moves": (lambda: os.chdir("/"), "the working directory"),
     "handles": (lambda: signal.signal(signal.SIGCHLD, handle), f"what signal {int(signal.SIGCHLD)} does"),
     "sets-a-timer": (lambda: signal.setitimer(signal.ITIMER_PROF, 1000.0), "a timer"),
     "replaces-a-stream": (lambda: setattr(sys, "__stdout__", object()), "sys.__stdout__"),
+    "traces": (lambda: sys.settrace(lambda *event: None), "the trace function"),
+    "limits": (limit_open_files, "limit [0-9]+ of the system"),
     "replaces-the-end": (lambda: setattr(sys, "exit", print), "sys.exit"),
 }
 
@@ -53,6 +64,70 @@ def test_what_was_changed_is_put_back_and_told(name: str, tmp_path: Path) -> Non
     assert signal.getsignal(signal.SIGCHLD) is not handle
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert (sys.__stdout__, sys.exit) == streams
+
+
+def test_hooks_that_libraries_replace_are_put_back_and_nothing_is_told() -> None:
+    before = sys.excepthook, threading.excepthook, sys.getrecursionlimit()
+    with nothing_disturbed():
+        sys.excepthook = threading.excepthook = handle  # type: ignore[assignment]  # an offence
+        sys.setrecursionlimit(before[2] + 1)
+    assert (sys.excepthook, threading.excepthook, sys.getrecursionlimit()) == before
+
+
+class Finder:
+    """Finds nothing, and says so loudly."""
+
+    def find_spec(self, *arguments: object) -> None:
+        raise RuntimeError("not mine")
+
+    def find_distributions(self, *arguments: object) -> None:
+        raise RuntimeError("none")
+
+
+def test_finders_that_are_added_are_asked_last_and_end_no_import() -> None:
+    first, hooks = list(sys.meta_path), list(sys.path_hooks)
+    with nothing_disturbed():
+        finder = Finder()
+        sys.meta_path.insert(0, finder)  # type: ignore[arg-type]  # what plugins may do
+        sys.meta_path.remove(first[-1])
+        sys.path_hooks.insert(0, lambda path: 1 / 0)  # type: ignore[arg-type, return-value]  # as above
+    try:
+        assert sys.meta_path[:-1] == first
+        assert sys.path_hooks[:-1] == hooks
+        assert importlib.util.find_spec("no_such_module_anywhere") is None
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("no_such_module_anywhere")
+        assert next(iter(importlib.metadata.distributions()), None) is not None
+        sys.meta_path.remove(finder)  # type: ignore[arg-type]  # its owner can
+        assert sys.meta_path == first
+    finally:
+        sys.meta_path[:], sys.path_hooks[:] = first, hooks
+
+
+@pytest.mark.parametrize("how", ["setrlimit", "prlimit"])
+@pytest.mark.parametrize("name", ["RLIMIT_NOFILE", "RLIMIT_CPU", "RLIMIT_NPROC"])
+def test_a_hard_limit_is_not_lowered_for_good(name: str, how: str) -> None:
+    resource: Any = pytest.importorskip("resource", reason="limits are those of POSIX")
+    if not hasattr(resource, how) or not hasattr(resource, name):
+        pytest.skip("the system has no such call or limit")
+    which = getattr(resource, name)
+    before = resource.getrlimit(which)
+    function, start = getattr(resource, how), ((0,) if how == "prlimit" else ())
+    with pytest.raises(ContractError, match=f"limit {which} of the system"), nothing_disturbed():
+        inside = (getattr(resource, how)(*start, which, (0, 0)), resource.getrlimit(which))
+    assert inside[1] == before, "it could not be raised again"
+    assert resource.getrlimit(which) == before
+    assert getattr(resource, how) is function
+    with nothing_disturbed():
+        getattr(resource, how)(*start, which, before)
+        seen = subprocess.run(
+            [sys.executable, "-c", f"import resource; print(resource.getrlimit({int(resource.RLIMIT_CORE)}))"],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert seen.stdout == "(0, 0)\n", "processes that it starts may have other limits"
 
 
 LEFT = """

@@ -239,6 +239,11 @@ class Draws(Base):
         np.random.rand()  # noqa: NPY002  # the offence
 
 
+class Seeds(Base):
+    def misbehave(self, env: Any) -> None:
+        np.random.default_rng = None  # type: ignore[assignment]  # the offence
+
+
 ODD = {
     Exits: ("exit", "the agent's process ended with exit code 0"),
     Killed: ("exit", "the agent's process was killed by SIGKILL"),
@@ -248,6 +253,7 @@ ODD = {
     Threads: ("tampering", "a thread was left running when the trial was over"),
     Unplannable: ("contract", "cannot be handed to the harness in blind mode"),
     Draws: ("global-rng", "draw from env.rng"),
+    Seeds: ("tampering", "replaced numpy.random.default_rng"),
 }
 
 

@@ -167,13 +167,18 @@ def test_no_worker_runs_trials_of_two_plugins_and_no_more_of_them_are_at_work_th
 
 
 @linux
-def test_a_trial_that_leaves_a_thread_is_an_error_and_its_worker_is_not_used_again(tasks: Any) -> None:
-    specs = [tasks.spec("pid", 0), tasks.spec("leaves_a_thread", 1), tasks.spec("pid", 2), tasks.spec("pid", 3)]
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [("patches", "the plugin replaced verifier.model.measurement.measure"), ("leaves_a_thread", "a thread was left running")],
+)
+def test_what_changes_what_others_share_is_an_error_and_its_worker_is_not_used_again(
+    tasks: Any, behaviour: str, words: str
+) -> None:
+    specs = [tasks.spec("pid", 0), tasks.spec(behaviour, 1), tasks.spec("pid", 2), tasks.spec("pid", 3)]
     with Executor(1, 30.0, 512, tasks.run) as executor:
         before, spoiled, *after = executor.map(specs)
     assert spoiled.error is not None
-    assert (spoiled.error.kind, spoiled.digest) == ("tampering", "")
-    assert "a thread was left running" in spoiled.error.message
+    assert (spoiled.error.kind, words in spoiled.error.message, spoiled.digest) == ("tampering", True, "")
     assert spoiled.error.kind in NOT_KEPT
     assert outcomes([before, *after]) == ["fine"] * 3
     assert {result.digest for result in after}.isdisjoint({before.digest})
