@@ -193,14 +193,14 @@ def cut(x: Any, most: Any) -> Any:
     return np.minimum(x, most)
 
 
-def tree_of(formula: Callable[..., Any] | str, given: Mapping[str, Callable[..., Any]] | None = None) -> Expression:
+def tree_of(formula: Callable[..., Any] | str, given: Mapping[str, Callable[..., Any] | str] | None = None) -> Expression:
     """Expression of a formula.
 
     Parameters
     ----------
     formula : callable or str
         Function of quantities by their names; or the text of such an expression, ``"abs(P_hat - P)"``.
-    given : mapping of str to callable, optional
+    given : mapping of str to callable or str, optional
         Formulas of symbols that are short for something, by name; they may use each other.
 
     Raises
@@ -209,7 +209,8 @@ def tree_of(formula: Callable[..., Any] | str, given: Mapping[str, Callable[...,
         If the function has arguments that name nothing, or does what no tree can be made of.
     """
     function = _read(formula) if isinstance(formula, str) else formula
-    return _tree(function, dict(given or {}), ())
+    defined = {name: _read(each) if isinstance(each, str) else each for name, each in (given or {}).items()}
+    return _tree(function, defined, ())
 
 
 def _read(text: str) -> Callable[..., Any]:

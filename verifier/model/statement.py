@@ -172,7 +172,7 @@ class Options(TypedDict, total=False):
         Where the statement is made, a formula that is true or false.
     cap : callable or str
         Of an equality: a reported value that is as large stands for any larger one.
-    define : mapping of str to callable
+    define : mapping of str to callable or str
         Symbols that are short for formulas: ``{"L": lambda S, A, T, delta: np.log(5 * S * A * T / delta)}``.
     local : sequence of Quantity
         Quantities that only this property has.
@@ -189,7 +189,7 @@ class Options(TypedDict, total=False):
     on: type
     where: Formula
     cap: Formula
-    define: Mapping[str, Callable[..., Any]]
+    define: Mapping[str, Formula]
     local: Sequence[Quantity]
     reported: Mapping[str, str]
     name: str

@@ -133,6 +133,11 @@ def noise_norm(view: Epochs) -> Array:
     return np.sqrt(np.maximum((noise * solved).sum(axis=1), 0.0))
 
 
+def noise_bound(sigma: Any, log_det: Any, d: Any, ridge: Any, delta: Any) -> Any:
+    """sigma sqrt(2 log(det(Lambda)^{1/2} lambda^{-d/2} / delta))."""
+    return sigma * np.sqrt(2 * (log_det / 2 - d / 2 * np.log(ridge) - np.log(delta)))
+
+
 def noise_event(deviation: str) -> Property:
     """The self-normalised noise of every plan against sigma sqrt(2 log(det(Lambda)^{1/2} lambda^{-d/2} / delta)).
 
@@ -142,8 +147,7 @@ def noise_event(deviation: str) -> Property:
         Formula of sigma: H in the paper, H/2 for values in [0, H].
     """
     made: Property = at_most(
-        "noise", f"{deviation} * sqrt(2 * (log_det / 2 - d / 2 * log(ridge) - log(delta)))", on=Epochs, name="noise-event",
-        topic=TOPIC, local=(
+        "noise", noise_bound, on=Epochs, name="noise-event", topic=TOPIC, define={"sigma": deviation}, local=(
             Quantity(
                 noise_norm, "noise", "epoch", "‖Σ φ_t noise_t‖", 0.0, rounding=tolerances.gram_norm,
                 high=lambda view: view.public.H * np.sqrt(view.steps_before),

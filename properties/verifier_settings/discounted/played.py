@@ -88,11 +88,6 @@ class PlayedEpochs(Policies):
         return {"epoch": self.number}
 
     @property
-    def asked(self) -> BoolArray:
-        """(p,) whether the algorithm made its bonus from a width; it may instead be handed the error itself."""
-        return ~np.isnan(self.width)
-
-    @property
     def constant_target(self) -> BoolArray:
         """(p,) whether V_k is the same in all states, up to rounding, as where it is at its cap: nothing random is estimated."""
         return np.asarray(np.ptp(self.handed, axis=1) <= 8 * EPS * self.public.H)

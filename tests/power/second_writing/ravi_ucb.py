@@ -124,8 +124,12 @@ def regret_bound_mixture(public: Any, T: Any, scale: Any = 1) -> Decimal:
     return regret_bound(public, T, mixture_bonus_sum(public, T, D(scale) * mixture_beta(public, T)))
 
 
-def noise_bound(deviation: Any, growth: Any, delta: Any) -> list[Decimal]:
-    return [root(2 * D(deviation) ** 2 * (D(float(x)) - ln(delta))) for x in growth]
+def noise_bound(sigma: Any, log_det: Any, d: Any, ridge: Any, delta: Any) -> list[Decimal]:
+    return [D(sigma) * root(D(float(x)) - d * ln(ridge) - 2 * ln(delta)) for x in log_det]
+
+
+def growth(T: Any, B: Any, H: Any, ridge: Any, d: Any) -> Decimal:
+    return ln(1 + D(T) * (D(B) * D(H)) ** 2 / (D(ridge) * d))
 
 
 _GROWTH = np.array([0.0, 3.25])
@@ -133,7 +137,8 @@ _BETA = tuple({**case, "beta": 2.5} for case in TIMES)
 _SUMS = tuple({**case, "bonus_sum": 77.0} for case in TIMES)
 _RUNS = ({**TIMES[0], "epochs": 7, "entropy": 0.4}, *TIMES)
 WRITINGS = (
-    Writing(ESTIMATE, "noise_bound", noise_bound, ({"deviation": 1.5, "growth": _GROWTH, "delta": 0.1},)),
+    Writing(ESTIMATE, "noise_bound", noise_bound, ({"sigma": 1.5, "log_det": _GROWTH, "d": 4, "ridge": 0.3, "delta": 0.1},)),
+    Writing(MODULE, "growth", growth, ({"T": 54321.0, "B": 1.7, "H": 4.0, "ridge": 0.3, "d": 4},)),
     Writing(MODULE, "delta_at", delta_at, TIMES),
     Writing(MODULE, "eta", eta, TIMES),
     Writing(MODULE, "expected_epochs", expected_epochs, TIMES),

@@ -20,7 +20,7 @@ from ..harness import violated
 from .bug import Unseen
 from .bugs import BUGS, FAMILIES, SURVIVORS, fingerprint, run
 
-FROZEN = "d922215a82032cad4dddf5d7e777e7007d45f07ccdf3b59340a62a51cc6751a6"
+FROZEN = "4f06c198203b8c891c77c2d6103994458ea0d3a97e66ecad8717c99cab7862b8"
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
