@@ -171,20 +171,20 @@ def model_mutants(algorithm: type[EmpiricalPlanning], formula: str) -> tuple[Mut
     """Bugs of counts and of the empirical kernel; `formula` is the claim about what is computed from the counts."""
     mutant, counts = partial(plant, algorithm), ("visits", "q-formula")
     return (
-        mutant("first-step-only", "counts of the first step only", FirstStepOnly, counts, differs="the visits of the first step"),
+        mutant("first-step-only", "counts of the first step only", FirstStepOnly, counts, differs="of the first step alone"),
         mutant(
             "counts-twice",
             "every episode counted twice",
             bugs.twice("learn"),
             ("visits", formula),
-            differs="2 times the formula",
+            differs="counted twice",
         ),
         mutant(
             "forgets-last-step",
             "the last transition not counted",
             ForgetsLastStep,
             counts,
-            differs="without those of the last step",
+            differs="without the last step of each episode",
         ),
         mutant(
             "state-for-successor",
@@ -198,7 +198,7 @@ def model_mutants(algorithm: type[EmpiricalPlanning], formula: str) -> tuple[Mut
             "the last episode not used",
             bugs.one_late("learn"),
             counts,
-            differs="the formula at the previous plan",
+            differs="of the plan before",
         ),
-        mutant("uniform-prior", "Phat smoothed", UniformPrior, ("kernel", "q-formula"), differs="smoothed by one uniform visit"),
+        mutant("uniform-prior", "Phat smoothed", UniformPrior, ("kernel", "q-formula"), differs="with one uniform visit added"),
     )

@@ -70,11 +70,9 @@ def ucbvi_mutants(algorithm: type[UCBVI]) -> tuple[Mutant, ...]:
     formula = ("bonus-formula", "q-formula")
     return (
         *planning_mutants(algorithm),
-        mutant(
-            "without-h", "the bonus not scaled by H", WithoutH, (*formula, "bonus-validity"), differs="0.250 times the formula"
-        ),
-        mutant("off-by-one", "N + 1 in the bonus", OffByOne, (*formula, "bonus-validity"), differs="with N + 1 for N"),
-        mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, (*formula, "bonus-validity"), differs="with 1/N for its root"),
+        mutant("without-h", "the bonus not scaled by H", WithoutH, (*formula, "bonus-validity"), differs="1/H times the formula"),
+        mutant("off-by-one", "N + 1 in the bonus", OffByOne, (*formula, "bonus-validity"), differs="N + 1 for N"),
+        mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, (*formula, "bonus-validity")),
         mutant(
             "narrow-bonus",
             "the bonus divided by 2000",
@@ -87,21 +85,20 @@ def ucbvi_mutants(algorithm: type[UCBVI]) -> tuple[Mutant, ...]:
             "no minimum with the plan before",
             ForgetsPrevious,
             ("q-formula", "monotone"),
-            differs="without the plan before",
+            differs="without the cut at Q_{k−1}",
         ),
         mutant(
             "unseen-is-zero",
             "Q = 0 where nothing was seen",
             UnseenIsZero,
             ("q-formula", "optimism"),
-            differs="0 instead of the formula",
+            differs="0 for H where not",
         ),
         mutant(
             "greedy",
             "no bonus, and Q = 0 where nothing was seen",
             Greedy,
             ("q-formula", "optimism"),
-            differs="the mean alone, and 0 where nothing was seen",
         ),
         *model_mutants(algorithm, "bonus-formula"),
     )
