@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from verifier_properties.episodic import tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.shared import bernstein, constants, q_learning
 from verifier_reference.ucb_bernstein.algorithm import C1, C2, BernsteinQLearning
@@ -54,9 +55,13 @@ def test_the_regression_by_hand() -> None:
 
 def test_two_codes_for_one_bonus() -> None:
     (view,), _ = play(BernsteinUCBVI, small(K=40), "published")
-    difference = np.where(view.seen[:, None], view.reported("bonus") - np.minimum(view.bernstein, 1e9), 0.0)
-    assert (np.abs(difference) <= view.bernstein_rounding).all()
-    assert np.median(view.bernstein_rounding) < 1e-6
+    formula, rounding = tabular_model.BERNSTEIN.value(view), tabular_model.BERNSTEIN.rounding(view)
+    difference = np.where(view.seen[:, None], view.reported("bonus") - np.minimum(formula, 1e9), 0.0)
+    assert (np.abs(difference) <= rounding).all()
+    assert np.median(rounding) < 1e-6
+    oracle = bonuses.bernstein(view.public, view.kernel[:, None], view.visits[:, None], view.arrivals, view.following)
+    seen = np.broadcast_to(view.seen[:, None], formula.shape)
+    assert (view.width[..., None] * oracle)[seen] == pytest.approx(formula[seen])
     assert bonuses.hoeffding_width(view.public) == HoeffdingUCBVI.published_width(view.public, "hoeffding")
 
 
