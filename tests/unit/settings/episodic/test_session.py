@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
+from verifier_properties.episodic import tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -52,11 +53,14 @@ def test_regret_from_occupancies() -> None:
         assert run.series.regret[k] == pytest.approx(truth.V[0, start] - (mass * truth.reward).sum())
 
 
-@pytest.mark.parametrize("of", ["hoeffding", "bernstein"])
-def test_the_oracle_width_is_the_least_that_covers_the_error(of: str) -> None:
-    algorithm = HoeffdingUCBVI if of == "hoeffding" else BernsteinUCBVI
+@pytest.mark.parametrize(
+    ("algorithm", "formula"), [(HoeffdingUCBVI, tabular_model.HOEFFDING), (BernsteinUCBVI, tabular_model.BERNSTEIN)]
+)
+def test_the_oracle_width_is_the_least_that_covers_the_error(
+    algorithm: type[HoeffdingUCBVI], formula: tabular_model.Bonus
+) -> None:
     (view,), _ = play(algorithm, small(K=30))
-    bonus = getattr(view, of)
+    bonus = formula.value(view)
     assert (np.abs(view.kernel_error) <= bonus).all()
     tight = np.where(view.seen[:, None], np.abs(view.kernel_error) / np.where(view.seen[:, None], bonus, 1.0), 0.0).max(axis=2)
     wide = view.width > 1e-6
