@@ -56,10 +56,10 @@ class Planted:
 
 
 UCBVI = {
-    "half": Planted(changed("bonus", lambda agent, given, found: 0.5 * found), "bonus-formula", "0.500 times the formula"),
+    "half": Planted(changed("bonus", lambda agent, given, found: 0.5 * found), "bonus-formula", "1/2 times the formula"),
     "last-step": Planted(changed("bonus", at_last), "bonus-formula", "Only at h = H"),
-    "single": Planted(changed("bonus", lambda agent, given, found: single(found)), "bonus-formula", "in single precision only"),
-    "late": Planted(bugs.one_late("learn"), "visits", "the formula at the previous plan"),
+    "single": Planted(changed("bonus", lambda agent, given, found: single(found)), "bonus-formula", "single precision only"),
+    "late": Planted(bugs.one_late("learn"), "visits", "the formula of the plan before"),
     "unseen": Planted(changed("unseen", lambda agent, given, found: 0.5 * found), "q-formula", "only at pairs never visited"),
 }
 LSVI = {
@@ -70,17 +70,15 @@ LSVI = {
     "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "the formula plus 0.500"),
 }
 RAVI = {
-    "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus", "0.500 times the formula"),
+    "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus", "1/2 times the formula"),
     "no-reward": Planted(
         changed("backup", lambda agent, given, found: np.clip(given[1] + agent.public.gamma * given[0], 0, agent.public.H)),
         "backup",
-        "the formula without the reward",
+        "without r",
     ),
-    "late": Planted(bugs.one_late("learn"), "visits", "the formula at the previous epoch"),
+    "late": Planted(bugs.one_late("learn"), "visits", "of the epoch before"),
     "rate": Planted(changed("learning_rate", lambda agent, given, found: 3 * found), "learning-rate", "3 times the formula"),
-    "phantom": Planted(
-        changed("reported", lambda agent, given, found: {"visits": found["visits"] - 1}), "visits", "the formula minus 1"
-    ),
+    "phantom": Planted(changed("reported", lambda agent, given, found: {"visits": found["visits"] - 1}), "visits", "− 1"),
 }
 BUGS = {"ucbvi-ch": ("random", UCBVI), "lifelong-lsvi": ("onehot", LSVI), "ravi-ucb-tabular": ("random", RAVI)}
 

@@ -123,8 +123,10 @@ class Statement:
         )  # fmt: skip
 
     def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
-        """The formula made of what plans report of the lines before; None where they report none of it."""
-        if not scope.by_plans and not self._reported(scope):
+        """The formula made of what plans report of the lines before; None where they report none of it, or not all."""
+        known = [scope.quantities[name] for name in names_in(self.right) if name in scope.quantities]
+        lacking = [item.name for item in known if item.reported and item.name not in scope.by_plans]
+        if lacking or not (scope.by_plans or self._reported(scope)):
             return None
         return lambda: evaluate(self._of_reports(scope), {**scope.values, **scope.by_plans})
 

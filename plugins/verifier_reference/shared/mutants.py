@@ -177,7 +177,7 @@ def model_mutants(algorithm: type[EmpiricalPlanning], formula: str) -> tuple[Mut
             "every episode counted twice",
             bugs.twice("learn"),
             ("visits", formula),
-            differs="counted twice",
+            differs="2 times the formula",
         ),
         mutant(
             "forgets-last-step",

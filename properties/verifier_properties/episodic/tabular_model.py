@@ -117,7 +117,9 @@ class Bonus:
         tree, scope = self._on(view)
         seen = view.once(_seen, self)
         shape = (len(view.plans), view.public.H, view.public.X)
-        return np.where(seen, np.broadcast_to(evaluate(tree, scope.values), shape), np.inf)
+        # An agent that asked for no width has no bonus that is known, at pairs that were not seen either.
+        unseen = np.where(np.isnan(scope.values["w"]), np.nan, np.inf) if "w" in scope.values else np.inf
+        return np.where(seen, np.broadcast_to(evaluate(tree, scope.values), shape), unseen)
 
     def _rounding(self, view: Phases) -> Array:
         tree, scope = self._on(view)

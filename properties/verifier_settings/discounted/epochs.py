@@ -121,7 +121,11 @@ class Epochs(PlayedEpochs):
         return self.counting.visits
 
     @quantity(
-        "NV", "epoch x a", symbol="Σ_x′ N′_k V_k", rounding=lambda view: view.once(tolerances.estimate) * view.counting.visits
+        "NV",
+        "epoch x a",
+        symbol="Σ_x′ N′_k V_k",
+        rounding=lambda view: view.once(tolerances.estimate) * view.counting.visits,
+        reported=lambda view: None,  # no plan reports what was counted
     )
     def counted_values(self) -> Array:
         """(p, X, A) sum of V_k over the states that followed."""

@@ -233,17 +233,17 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             return found
 
         steps = np.arange(self.public.H)[:, None, None]
+        pooled = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
         before = np.concatenate([np.full_like(V[:1], np.nan), V[:-1]])
         return {
             "without the last step of each episode": lambda: counted(np.where(steps == self.public.H - 1, 0.0, counts)),
             "without the first step of each episode": lambda: counted(np.where(steps == 0, 0.0, counts)),
             "of the first step alone": lambda: counted(np.where(steps == 0, counts, 0.0)),
             "without the last plan's episodes": lambda: counted(np.concatenate([counts[:1] * np.nan, counts[:-1]])),
-            "with every transition counted twice": lambda: counted(2.0 * counts),
             "of the state, whatever the action": lambda: counted(self._whatever_the_action(counts)),
             "with one uniform visit added to every pair": lambda: counted(counts + 1.0 / (self.public.S * self.public.H)),
             "of the states that are left, not of those that follow": lambda: counted(self._staying(counts)),
-            "of all steps": lambda: counted(np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape) / 1.0),
+            "of all steps": lambda: altered(self, counts=pooled, step_visits=pooled.sum(axis=3)),
             "with V_{h+1} of the plan before": lambda: valued(before[:, 1:]),
             "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
             "with V_{h+2} for V_{h+1}": lambda: valued(np.concatenate([V[:, 2:], np.zeros_like(V[:, :1])], axis=1)),

@@ -37,12 +37,14 @@ from verifier.formulas.scope import Scope
 from verifier.formulas.typeset import symbol, text
 from verifier.model.statement import Statement
 from verifier.trials.differences.comparisons import STEPS, TIMES
-from verifier.trials.differences.relations import EXACT, Relation, close, relations, unlikely, varies
+from verifier.trials.differences.relations import EXACT, NAMED, Relation, close, relations, unlikely, varies
 
 _MOST = 20_000
 """Comparisons that are looked at; of more, those of some consecutive plans."""
 _SLACK = 256 * EPS
 """Share of the sides that a candidate may be off, beside the rounding of the comparison: it is one more evaluation."""
+_SMALL = 10
+"""Largest whole number that is likely to stand for another one in a formula: 18 for 2 under a root is rather a factor of 3."""
 _HALVINGS = 60
 """Bisections of an interval of 12 decades: what is left of it is below the rounding of a number."""
 _FORMULA = "the formula"
@@ -215,7 +217,7 @@ class _Solver:
                 yield relation if at or relation.rank != EXACT else replace(relation, rank=EXACT + 0.3)
         elif not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something
-            yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), EXACT + 0.3)
+            yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), EXACT + 0.3 if number <= _SMALL else NAMED + 0.5)
 
     def _moved(self, x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
         """The part at the plan before, at another step, and at all steps together."""
