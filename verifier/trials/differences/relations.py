@@ -110,8 +110,9 @@ def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, f
     if abs(factor - 1) < CLOSE or factor == 0:
         return
     names = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
+    odd = 0.2 * (min(abs(factor - round(factor)), abs(1 / factor - round(1 / factor))) > CLOSE)  # then chance is no reason
     for rank, name in enumerate(names[:6]):
-        yield Relation(f"{name} times {{}}", factor * everywhere, NAMED + 0.1 * rank)
+        yield Relation(f"{name} times {{}}", factor * everywhere, NAMED - odd + 0.1 * rank)
     yield Relation(f"{number(round(factor, 6))} times {{}}", factor * everywhere, FITTED)
 
 

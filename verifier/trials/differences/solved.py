@@ -217,7 +217,7 @@ class _Solver:
                 yield relation if at or relation.rank != EXACT else replace(relation, rank=EXACT + 0.3)
         elif not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something
-            yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), EXACT + 0.3 if number <= _SMALL else NAMED + 0.5)
+            yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), NAMED + (-0.1 if number <= _SMALL else 0.5))
 
     def _moved(self, x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
         """The part at the plan before, at another step, and at all steps together."""
