@@ -26,7 +26,8 @@ from verifier.plugins.entry_points import packages, top
 
 CHANGING = {
     "verifier.base.folders": frozenset({"_held", "_own"}),
-    "verifier.trials.blind.run": frozenset({"_nursery", "_seconds"}),
+    "verifier.trials.agents": frozenset({"_provided"}),
+    "verifier.trials.blind.run": frozenset({"_nursery", "_plugin", "_seconds"}),
     "verifier.trials.trace": frozenset({"_watch"}),
 }
 """Names that the harness changes itself, by module."""
