@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -26,13 +26,6 @@ def merged(axes: tuple[str, ...]) -> tuple[str, ...]:
         else:
             found.append(axis)
     return tuple(found)
-
-
-def kind_of(name: str, view: type | None) -> Quantity | tuple[str, ...] | None:
-    """Quantity of a class of views, or axes of a field of its plans; None where it is neither."""
-    if view is None:
-        return None
-    return quantities(view).get(name) or fields_of(view).get(name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +213,3 @@ def altered(view: Any, **values: Any) -> Any:
     other = replace(view)  # nothing that was derived is kept
     vars(other).update(values)
     return other
-
-
-def unknown(names: Iterable[str], view: type | None) -> list[str]:
-    """Names that are neither quantities of a class of views nor fields of its plans; sizes of the problem are among these."""
-    return [name for name in names if view is not None and kind_of(name, view) is None]

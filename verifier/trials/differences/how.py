@@ -161,10 +161,10 @@ def _other_parts(found: Comparisons, part: Part, value: Array, name: str) -> Ite
     yield f"{FORMULA} with the root of {name}", np.sqrt(np.maximum(value, 0.0))
     for number, axis in enumerate(found.axes[: value.ndim]):
         if axis in TIMES and number == 0:
-            yield f"{FORMULA} with {name} of the previous {axis}", _shift(value, number, -1)
+            yield f"{FORMULA} with {name} of the previous {axis}", shifted(value, number, -1)
         elif axis in STEPS:
-            yield f"{FORMULA} with {name} of step {axis} + 1", _shift(value, number, 1)
-            yield f"{FORMULA} with {name} of step {axis} - 1", _shift(value, number, -1)
+            yield f"{FORMULA} with {name} of step {axis} + 1", shifted(value, number, 1)
+            yield f"{FORMULA} with {name} of step {axis} - 1", shifted(value, number, -1)
             yield f"{FORMULA} with {name} of all steps", np.broadcast_to(value.sum(axis=number, keepdims=True), value.shape)
 
 
@@ -256,15 +256,15 @@ def _shifted(found: Comparisons) -> Iterator[Candidate]:
     for axis in found.axes:
         number = found.axes.index(axis)
         if axis in TIMES and number == 0:
-            yield Candidate((f"{FORMULA} at the previous {axis}",), _shift(found.right, number, -1))
+            yield Candidate((f"{FORMULA} at the previous {axis}",), shifted(found.right, number, -1))
         elif axis in STEPS:
-            yield Candidate((f"{FORMULA} at step h + 1",), _shift(found.right, number, 1))
-            yield Candidate((f"{FORMULA} at step h - 1",), _shift(found.right, number, -1))
+            yield Candidate((f"{FORMULA} at step h + 1",), shifted(found.right, number, 1))
+            yield Candidate((f"{FORMULA} at step h - 1",), shifted(found.right, number, -1))
             first = np.broadcast_to(found.right.take([0], number), found.right.shape)
             yield Candidate((f"{FORMULA} at {axis} = 1",), first)
 
 
-def _shift(array: Array, axis: int, by: int) -> Array:
+def shifted(array: Array, axis: int, by: int) -> Array:
     """The array one index further along an axis; NaN where there is none."""
     moved = np.full(array.shape, np.nan)
     to, start = (slice(1, None), slice(None, -1)) if by < 0 else (slice(None, -1), slice(1, None))

@@ -37,6 +37,7 @@ from verifier.formulas.scope import Scope
 from verifier.formulas.typeset import symbol, text
 from verifier.model.statement import Statement
 from verifier.trials.differences.comparisons import STEPS, TIMES
+from verifier.trials.differences.how import shifted
 from verifier.trials.differences.relations import EXACT, NAMED, Relation, close, relations, unlikely, varies
 
 _MOST = 20_000
@@ -231,7 +232,7 @@ class _Solver:
             else:
                 continue
             for said, by in moves:
-                moved = _shift(has, number, by)
+                moved = shifted(has, number, by)
                 inside = told & np.isfinite(moved)
                 if inside.sum() >= 2 and close(moved[inside], x[inside[told]]) and not close(moved[inside], has[inside]):
                     yield Relation(said, moved, EXACT + 0.2)
@@ -363,12 +364,3 @@ def _said(relation: Relation, name: str) -> str:
     """Text of a relation; that something is in the place of the formula goes without saying."""
     text = relation.text.removesuffix(" for {}") if name == _FORMULA else relation.text
     return text.replace("{}", name)
-
-
-def _shift(array: Array, axis: int, by: int) -> Array:
-    """The array one index further along an axis; NaN where there is none."""
-    moved = np.full(array.shape, np.nan)
-    to, start = (slice(1, None), slice(None, -1)) if by < 0 else (slice(None, -1), slice(1, None))
-    before = (slice(None),) * axis
-    moved[(*before, to)] = array[(*before, start)]
-    return moved
