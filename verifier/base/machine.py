@@ -10,7 +10,7 @@ import ctypes
 import hashlib
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -61,7 +61,11 @@ def _numpy_kernels() -> str:
 
 
 def _blas_kernels() -> list[str]:
-    """The kernels each OpenBLAS in this process has chosen."""
+    """The kernels that the OpenBLAS of numpy has chosen; of all that are loaded, where numpy brings none of its own.
+
+    Those of other libraries are left out: which of these are loaded depends on what has run in the process before, and the answer
+    must not. They choose by the processor and the environment, as numpy does.
+    """
     import numpy.linalg  # noqa: F401  # loads the library
 
     found = []
@@ -80,4 +84,9 @@ def _openblas() -> list[str]:
         text = Path("/proc/self/maps").read_text()
     except OSError:
         return []
-    return sorted({line for line in re.findall(r"(/\S.*)$", text, re.MULTILINE) if "openblas" in Path(line).name})
+    return own_of({line for line in re.findall(r"(/\S.*)$", text, re.MULTILINE) if "openblas" in Path(line).name})
+
+
+def own_of(places: Collection[str]) -> list[str]:
+    """Libraries that numpy brings along, or all where it brings none, as where the system has one for everybody."""
+    return sorted(place for place in places if {"numpy", "numpy.libs"} & set(Path(place).parts)) or sorted(places)

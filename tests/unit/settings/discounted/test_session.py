@@ -116,7 +116,7 @@ def test_the_oracle_refuses_what_it_cannot_answer() -> None:
 def test_exact_options_report_no_width() -> None:
     for option in ("bonus", "model"):
         (view,), run = play(TabularRaviUCB, example(), f"oracle[{option}=exact]")
-        assert not view.asked.any()
+        assert np.isnan(view.width).all()
         assert np.isnan(run.width)
         np.testing.assert_array_equal(view.handed, view.V)
     assert (view.bonus == 0).all()
