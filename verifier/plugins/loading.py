@@ -38,23 +38,27 @@ class Installed:
     ----------
     found : Registry
         What those imported so far provide; it grows.
+    preferred : str
+        Name of the plugin that is imported right after the settings: the one of all trials of a worker, say.
     """
 
     def __init__(self) -> None:
         self.found = Registry()
+        self.preferred = ""
         self._entries = ordered(entry_points(GROUP))
         self._waiting = list(self._entries)
 
-    def first(self, name: str) -> None:
-        """Import the plugin of this name before others that wait, but settings and built-in plugins before those of others.
-
-        So no plugin of others takes a name that a built-in one uses, whichever was asked for first.
-        """
-        self._waiting.sort(key=lambda entry: (not is_own(entry), top(entry.module) not in HARNESS, entry.name != name))
-
     def until(self, enough: Callable[[], bool], name: str = "") -> Registry:
-        """Import plugins until there is enough; the one of this name as early as it may be."""
-        self.first(name)
+        """Import plugins until there is enough: settings, the preferred one, built-in ones, then those of others.
+
+        The one of this name is the first of its kind; so no plugin of others takes a name that a built-in one uses, whichever
+        was asked for first.
+        """
+
+        def rank(entry: metadata.EntryPoint) -> tuple[bool, ...]:
+            return top(entry.module) not in HARNESS, entry.name != self.preferred, not is_own(entry), entry.name != name
+
+        self._waiting.sort(key=rank)
         shared: Shared | None = None
         with garbage_left():
             while self._waiting and not enough():

@@ -72,8 +72,8 @@ def with_ending(ending: str) -> Registry:
 
 
 def prefer(plugin: str) -> None:
-    """Import this plugin before others, whatever is asked for."""
-    _installed().first(plugin)
+    """Import this plugin before others, whatever is asked for; the parent process has looked for names that are there twice."""
+    _installed().preferred = plugin
 
 
 def forget() -> None:
