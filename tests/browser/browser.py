@@ -39,7 +39,7 @@ class Browser:
         """Open a file from disk."""
         self._command("Emulation.setScriptExecutionDisabled", value=not script)
         self.look(width, scheme)
-        self._driver.get("about:blank")  # else the same file again is a reload, and what was there before can be read in its place
+        self._driver.get("about:blank")  # else the same file again is a reload, and what was there can be read
         self.console()
         self.requests()
         self._driver.get(path.absolute().as_uri())

@@ -11,6 +11,8 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
+from verifier.base.load import crowding
+
 QUICK = ("--claim", "optimism", "--regime", "oracle", "--instance", "one-step")
 """Filters that leave one trial of one claim."""
 
@@ -70,7 +72,7 @@ class Outcome:
 
 
 class CommandLine:
-    """A folder to work in and one with plugins; calling it runs a command, for so many seconds at most."""
+    """A folder to work in and one with plugins; calling it runs a command, with a time limit that grows on a busy machine."""
 
     def __init__(self, folder: Path, patience: float = 120.0) -> None:
         self.patience = patience
@@ -109,7 +111,7 @@ class CommandLine:
     def __call__(self, *arguments: str) -> Outcome:
         """Run a command to its end."""
         with self.start(*arguments) as process:
-            out, err = process.communicate(timeout=self.patience)
+            out, err = process.communicate(timeout=self.patience * crowding())
         return Outcome(process.returncode, out, err)
 
     def check(self, *arguments: str, file: str = "record.json") -> Outcome:

@@ -99,19 +99,26 @@ def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> N
     assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
 
 
-def test_what_cheating_gets_in_plain_and_in_blind_mode(command: CommandLine) -> None:
-    """In blind mode only what the page leaves to others gets a clean report, and all of that does."""
-    told = cheats.SEES | cheats.SENDS | cheats.WRITES
-    beyond = {name: fault for faults in cheats.BEYOND.values() for name, fault in faults.items()}
-    seeing = check(command, told | beyond, "--jobs", "2")
+@pytest.mark.parametrize("told", [cheats.SEES | cheats.SENDS, cheats.WRITES], ids=["sees", "writes"])
+def test_cheating_has_an_error_in_blind_mode_alone(told: dict[str, Fault], command: CommandLine) -> None:
+    seeing = check(command, told, "--jobs", "2")
     assert seeing.code == 0
-    outcomes.compare(seeing, told | beyond, blind=False)
-    blind = command.check(*told, *beyond, INNOCENT, *ONE_TRIAL, "--blind", "--jobs", "2")
+    outcomes.compare(seeing, told, blind=False)
+    blind = command.check(*told, INNOCENT, *ONE_TRIAL, "--blind", "--jobs", "2")
     require_told(blind, told)
-    outcomes.compare(blind, told | beyond, blind=True)
-    assert [blind.verdicts(name) for name in beyond] == [{"optimism": "conforms"}] * len(beyond)
+    outcomes.compare(blind, told, blind=True)
     assert blind.record["profile"]["blind"] is True
     assert "seed 0, blind" in blind.words
+
+
+def test_what_the_page_leaves_to_others_gets_a_clean_report_in_blind_mode_too(command: CommandLine) -> None:
+    beyond = {name: fault for faults in cheats.BEYOND.values() for name, fault in faults.items()}
+    seeing = check(command, beyond, "--jobs", "2")
+    assert seeing.code == 0
+    outcomes.compare(seeing, beyond, blind=False)
+    blind = command.check(*beyond, INNOCENT, *ONE_TRIAL, "--blind", "--jobs", "2")
+    outcomes.compare(blind, beyond, blind=True)
+    assert [blind.verdicts(name) for name in beyond] == [{"optimism": "conforms"}] * len(beyond)
 
 
 def test_blind_results_are_kept_apart_and_equal(command: CommandLine) -> None:
