@@ -146,7 +146,9 @@ def fine_switch(rng: np.random.Generator, *, m: int) -> Instance:
     return known(np.ones((3, 2, 1)), np.ones((3, 1, 1)), reward, A=2, K=30, tau=0.3)
 
 
-def coarse_switch(rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards: tuple[int, ...] = (0, 1, 4, 9, 11)) -> Instance:
+def coarse_switch(
+    rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards: tuple[int, ...] = (0, 1, 4, 9, 11), K: int = 30
+) -> Instance:
     """Instance with one state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
 
     With E(c - r)^+ in units of the step, action 0 minus action 1 of the second step is 0.1, -0.1, 0.1, -0.1 at c = 1, 2, 3, 4.
@@ -160,7 +162,7 @@ def coarse_switch(rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards:
     for h, a, law in ((0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 2)):
         reward[h, a, list(rewards)] = laws[law]
     phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
-    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=q, T1=40, T2=8)
+    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=K, tau=0.3, reward=reward, q=q, T1=40, T2=8)
 
 
 def long_counts(*, K: int) -> Instance:

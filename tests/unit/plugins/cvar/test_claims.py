@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def excess(found: Inequality) -> Array:
 
 
 def discretised(name: str) -> Inequality:
-    build = {"tiny": edges.tiny_rewards, "switch": edges.coarse_switch}[name]
+    build = {"tiny": edges.tiny_rewards, "switch": partial(edges.coarse_switch, K=5)}[name]
     (view,), _ = play(ELLA, build(generator(0)), "scaled(0.01)", batch=10**6)
     return risk_planning.discretised_return.function(view)
 
