@@ -119,7 +119,7 @@ class InProcess:
             yield result
 
     def _run(self, spec: TrialSpec) -> TrialResult:
-        self._shared = shared = self._shared or Shared()
+        self._shared = shared = self._shared or Shared()  # compared after each trial: other plugins' come to this process, too
         before = threads()
         try:
             with using(self._registry), guarded(spec.label, self._timeout):
@@ -127,7 +127,7 @@ class InProcess:
         except GuardedError as error:
             late = error.failure.kind == "timeout"
             result = TrialResult(spec, seconds=self._timeout if late else 0.0, error=error.failure)
-        return worker.undisturbed(result, shared, before)
+        return worker.undisturbed(result, before, shared)
 
 
 def runner(

@@ -73,19 +73,19 @@ def result_of(task: Task, spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, seconds=time.process_time() - started, error=failure)
 
 
-def undisturbed(result: TrialResult, shared: Shared, before: int) -> TrialResult:
-    """The result of a task, or that it has changed what others share with it; that is put back.
+def undisturbed(result: TrialResult, before: int, shared: Shared | None) -> TrialResult:
+    """The result of a task, or that it has left threads, or changed what others share with it; that is put back.
 
     Parameters
     ----------
     result : TrialResult
-    shared : Shared
-        As it was before.
     before : int
         How many threads there were.
+    shared : Shared, optional
+        State of the harness and of libraries as it was before, where that is compared.
     """
     left = threads_left(before)  # first: it could go on changing things
-    names = shared.changes()
+    names = shared.changes() if shared else []
     if not left and not names:
         return result
     error = TrialError("tampering", f"{result.spec.label}: {replaced(names) if names else children.still_running(left)}")
@@ -139,12 +139,14 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         The result, see `verifier.trials.stored.decode`.
     """
     function: Task = pickle.loads(task)
-    process, shared, before = os.getpid(), _shared(), threads()
+    process, unseen, before = os.getpid(), _shared(), threads()
     with watched(timeout, trace):
         result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
-        result = undisturbed(result, shared, before)
+        # The first trial alone: comparing takes up to a quarter of a trial, no other plugin's trials come to this worker, and a plugin
+        # that hides what it does is not found by it anyway.
+        result = undisturbed(result, before, unseen.pop() if unseen else None)
         left = end_children(agents.needed())
     if result.seconds > LONG:
         gc.collect()
@@ -160,12 +162,12 @@ def _trial(spec: TrialSpec) -> TrialResult:
 
 
 @cache
-def _shared() -> Shared:
-    """State that this worker shares with plugins, before the first of them is imported."""
+def _shared() -> list[Shared]:
+    """State that this worker shares with plugins, before the first of them is imported; taken out when it has been compared."""
     import verifier.trials.trial  # noqa: F401  # so that it is looked at
 
     with_settings()
-    return Shared()
+    return [Shared()]
 
 
 def _end_with(lifeline: Connection, directory: str) -> None:

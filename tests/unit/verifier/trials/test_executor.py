@@ -174,14 +174,25 @@ def test_no_worker_runs_trials_of_two_plugins_and_no_more_of_them_are_at_work_th
 def test_what_changes_what_others_share_is_an_error_and_its_worker_is_not_used_again(
     tasks: Any, behaviour: str, words: str
 ) -> None:
-    specs = [tasks.spec("pid", 0), tasks.spec(behaviour, 1), tasks.spec("pid", 2), tasks.spec("pid", 3)]
+    """The second one comes to a new worker, and so it is the first one there, too."""
+    specs = [tasks.spec(behaviour, 0), tasks.spec(behaviour, 1), tasks.spec("pid", 2), tasks.spec("pid", 3)]
     with Executor(1, 30.0, 512, tasks.run) as executor:
-        before, spoiled, *after = executor.map(specs)
-    assert spoiled.error is not None
-    assert (spoiled.error.kind, words in spoiled.error.message, spoiled.digest) == ("tampering", True, "")
-    assert spoiled.error.kind in NOT_KEPT
-    assert outcomes([before, *after]) == ["fine"] * 3
-    assert {result.digest for result in after}.isdisjoint({before.digest})
+        *spoiled, after, last = executor.map(specs)
+    for result in spoiled:
+        assert result.error is not None
+        assert (result.error.kind, words in result.error.message, result.digest) == ("tampering", True, "")
+        assert result.error.kind in NOT_KEPT
+    assert outcomes([after, last]) == ["fine"] * 2
+    assert after.digest == last.digest
+
+
+@linux
+def test_a_thread_is_told_of_every_trial_and_what_was_replaced_of_the_first_of_a_worker(tasks: Any) -> None:
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        _, replacing, leaving = executor.map([tasks.spec("pid", 0), tasks.spec("patches", 1), tasks.spec("leaves_a_thread", 2)])
+    assert outcomes([replacing]) == ["fine"]
+    assert leaving.error is not None
+    assert leaving.error.kind == "tampering"
 
 
 def test_a_thread_that_ends_with_its_trial_is_no_fault(tasks: Any) -> None:
