@@ -25,7 +25,7 @@ class AnnotationsWriter(TextWriter):
 def _lines(record: Record) -> Iterator[str]:
     for case in cases(record):
         if case.outcome in _COMMANDS and not case.because:
-            place = _place(case, record.gate.located(case.algorithm) if record.gate else None)
+            place = _place(case, record.gate.located(case.id) if record.gate else None)
             yield f"::{_COMMANDS[case.outcome]} {place}::{_written(sentences(case))}"
 
 

@@ -35,6 +35,8 @@ class Case:
         The id of what it fails because of, or empty.
     consequences : tuple of str
         The ids of what fails because of it.
+    code : str
+        The method that makes what is compared, with file and line; empty where none is known.
     """
 
     algorithm: str
@@ -46,6 +48,7 @@ class Case:
     replay: str
     because: str = ""
     consequences: tuple[str, ...] = ()
+    code: str = ""
 
 
 def cases(record: Record) -> list[Case]:
@@ -55,7 +58,8 @@ def cases(record: Record) -> list[Case]:
     fold those under it. Where the cause is accepted, or was not looked at, a failure stands for itself.
     """
     if record.gate:
-        return _folded([_finding(finding) for finding in record.gate.findings])
+        codes = {claim.id: claim.code for algorithm in record.algorithms for claim in algorithm.claims}
+        return _folded([_finding(finding, codes.get(finding.id, "")) for finding in record.gate.findings])
     return _folded([case for algorithm in record.algorithms for case in _algorithm(algorithm)])
 
 
@@ -71,10 +75,10 @@ def _about(case: str) -> str:
     return case.partition("[")[0]
 
 
-def _finding(finding: Finding) -> Case:
+def _finding(finding: Finding, code: str) -> Case:
     about = algorithm_of(finding.id)
-    replay = wording.replay(finding)
-    return Case(about, finding.stage, finding.id, finding.outcome, finding.message, finding.rule, replay, finding.because)
+    told = finding.outcome, finding.message, finding.rule, wording.replay(finding), finding.because
+    return Case(about, finding.stage, finding.id, *told, code=code)
 
 
 def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
@@ -100,12 +104,15 @@ def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
     suffix = f"[{regime}]" if regime else ""
     rule = f"{wording.source(claim)}: {claim.statement}"
     because = f"{name}/{claim.broken_by[0]}" if claim.broken_by and outcome == "failed" else ""
-    return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay, because)
+    code = claim.code if outcome == "failed" else ""
+    return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay, because, code=code)
 
 
 def sentences(case: Case) -> Iterator[str]:
-    """Sentences on a case, shown beside the code: what was found, what fails because of it, how to see it again."""
+    """Sentences on a case, shown beside the code: what was found and where, what fails because of it, how to see it again."""
     yield case.message
+    if case.code:
+        yield f"See {case.code}."
     if case.consequences:
         yield folded(case)
     if case.replay:

@@ -52,7 +52,7 @@ def _suite(name: str, members: list[Case], record: Record) -> Element:
         if tag is not None:
             message = f"fails because of {case.because}: {case.message}" if case.because else case.message
             detail = SubElement(item, tag, type=case.outcome, message=_text(clean(message)))
-            detail.text = _text("\n".join(line for line in (case.rule, message, folded(case), case.replay) if line))
+            detail.text = _text("\n".join(line for line in (case.rule, message, case.code, folded(case), case.replay) if line))
     return suite
 
 

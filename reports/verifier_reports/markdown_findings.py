@@ -43,6 +43,7 @@ def _violation(claim: ClaimEntry) -> str:
         lines.append(prose(claim.reason))
     else:
         lines += [f"**{prose(claim.difference)}**"] if claim.difference else []
+        lines += [f"see {code(claim.code)}"] if claim.code else []
         lines.append(code(wording.broken_comparison(claim, entry)))
         notes = (wording.first_failure(claim, entry), wording.extent(claim, entry), wording.further(entry))
         lines += [prose(text) for text in notes if text]

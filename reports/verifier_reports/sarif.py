@@ -47,7 +47,7 @@ def _run(record: Record) -> dict[str, Any]:
         },
         "invocations": [ended],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(case, places, record.gate.located(case.algorithm) if record.gate else None) for case in found],
+        "results": [_result(case, places, record.gate.located(case.id) if record.gate else None) for case in found],
     }
 
 

@@ -76,7 +76,7 @@ def test_sarif_links_claims_to_their_theorem_and_findings_to_their_file() -> Non
     assert failed["level"] == "error"
     assert failed["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "src/my%20plugin/a.py"},
-        "region": {"startLine": 12},
+        "region": {"startLine": 71},
     }
     assert "verifier replay" in failed["message"]["text"]
     assert by_rule["lsvi/old"]["suppressions"][0]["kind"] == "external"
@@ -118,8 +118,9 @@ def test_annotations_are_one_line_for_each_finding_beside_its_file() -> None:
     told = AnnotationsWriter().render(RECORDS["gate"]).splitlines()
     assert [line.split(" ")[0] for line in told] == ["::error", "::notice", "::error", "::warning"]
     first, _, broken, _ = told
-    assert first.startswith("::error file=src/my plugin/a.py,line=12,title=lsvi/optimism::violated")
+    assert first.startswith("::error file=src/my plugin/a.py,line=71,title=lsvi/optimism::violated")
     assert first.endswith("%0ARun `verifier replay a/b:c:d:0:0` to see it again.")
+    assert broken.startswith("::error file=src/my plugin/a.py,line=12,title=lsvi~half::")
     assert broken.endswith("::could not be run �")
 
 

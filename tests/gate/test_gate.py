@@ -81,8 +81,11 @@ def test_a_bug_in_a_generated_project_turns_the_gate_red_and_the_broken_inequali
     claims = (project / "src" / "fresh" / "claims.py").read_text()
     outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json")
     assert outcome.code == 1, outcome.words
-    findings = json.loads((command.folder / "g.json").read_text())["gate"]["findings"]
+    record = json.loads((command.folder / "g.json").read_text())
+    findings, sources = record["gate"]["findings"], record["gate"]["sources"]
     (found,) = (finding for finding in findings if finding["id"] == f"fresh/{bug.claim}")
+    assert {place["file"] for place in sources.values()} == {"fresh/src/fresh/algorithm.py"}
+    assert sources.keys() == {"fresh"} | {claim["id"] for claim in record["algorithms"][0]["claims"] if claim["code"]}
     assert found["outcome"] == "failed"
     assert "is false" in found["message"]
     statement = claims.split(f'"{bug.claim}",')[1].split('statement="')[1].split('"')[0]

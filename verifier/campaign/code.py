@@ -8,23 +8,31 @@ import textwrap
 from collections.abc import Iterator
 from functools import lru_cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from verifier.formulas.expression import names_in
 from verifier.model.claim import Claim
 from verifier.model.statement import Statement
 
 
-def code_of(algorithm: type[Any], claim: Claim) -> str:
-    """Method of an agent that makes what a claim compares, ``bonus() in my_plugin/algorithm.py:71``; empty if none is found.
+class Place(NamedTuple):
+    """Method of an agent, and a line of it."""
+
+    method: FunctionType
+    line: int
+
+    def __str__(self) -> str:
+        """It is ``bonus() in my_plugin/algorithm.py:71``."""
+        return f"{self.method.__name__}() in {_file(self.method)}:{self.line}"
+
+
+def code_of(algorithm: type[Any], claim: Claim) -> Place | None:
+    """Method of an agent that makes what a claim compares; None if none is found.
 
     It is a method with the name of the field that is compared, or else the one that hands the field over under its name, as
     ``EpisodicPlan(bonus=...)`` does.
     """
-    for field in _fields(claim):
-        for method, line in _methods(algorithm, field):
-            return f"{method.__name__}() in {_file(method)}:{line}"
-    return ""
+    return next((place for field in _fields(claim) for place in _methods(algorithm, field)), None)
 
 
 def _fields(claim: Claim) -> tuple[str, ...]:
@@ -36,16 +44,16 @@ def _fields(claim: Claim) -> tuple[str, ...]:
     return tuple(read) if len(read) == 1 else ()
 
 
-def _methods(algorithm: type[Any], field: str) -> Iterator[tuple[FunctionType, int]]:
-    """Methods that make a field, with their lines; first one of its name."""
+def _methods(algorithm: type[Any], field: str) -> Iterator[Place]:
+    """Methods that make a field; first one of its name."""
     own = [kind for kind in algorithm.__mro__ if not kind.__module__.startswith(("verifier.", "builtins", "abc", "typing"))]
     functions = [item for kind in own for item in vars(kind).values() if isinstance(item, FunctionType)]
     named = (method for method in functions if method.__name__ == field)
-    yield from ((method, method.__code__.co_firstlineno) for method in named)
+    yield from (Place(method, method.__code__.co_firstlineno) for method in named)
     for method in functions:
         line = _keyword(method, field)
         if line:
-            yield method, line
+            yield Place(method, line)
 
 
 @lru_cache(maxsize=1024)

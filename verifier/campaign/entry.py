@@ -136,4 +136,4 @@ def _located(guarantees: Guarantees, claim: record.ClaimEntry, diagnosis: Diagno
     if claim.name not in diagnosis.first_broken:
         return claim
     (declared,) = (each for each in guarantees.every_claim if each.name == claim.name)
-    return replace(claim, code=code_of(guarantees.algorithm, declared))
+    return replace(claim, code=str(code_of(guarantees.algorithm, declared) or ""))

@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Source:
-    """Place of an algorithm's source: a file, relative to the working directory if it lies below, and the line of the class."""
+    """Place in a source: a file, relative to the working directory if it lies below, and the line of a class or method."""
 
     file: str
     line: int
@@ -87,7 +87,8 @@ class GateEntry:
     findings : tuple of Finding
         In the order of the stages.
     sources : dict
-        `Source` of each algorithm that loaded, by name.
+        `Source` of each algorithm that loaded, by name; and of the method that makes what a claim compares, by the claim's id, of
+        claims that are broken first.
     within : str
         The working directory, as a path below the top of its git repository; empty where it is the top, or there is none.
     """
@@ -98,7 +99,10 @@ class GateEntry:
     sources: Mapping[str, Source]
     within: str = ""
 
-    def located(self, algorithm: str) -> Source | None:
-        """Place of an algorithm's source as code hosts name files: relative to the top of the repository where it lies below."""
-        found = self.sources.get(algorithm)
+    def located(self, finding: str) -> Source | None:
+        """Place in the source that a finding is about, as code hosts name files: from the top of the repository, where it is in it.
+
+        It is the method, where one is known, or else the algorithm.
+        """
+        found = self.sources.get(finding.partition("[")[0]) or self.sources.get(algorithm_of(finding))
         return found and Source(posixpath.join(self.within, found.file), found.line)

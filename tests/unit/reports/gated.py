@@ -22,7 +22,8 @@ def gated() -> Record:
         Finding("lsvi~half", "power", "error", "could not be run\n\x00"),
         Finding("lsvi/old", "claims", "accepted", "violated; accepted until 2030-01-01 (me: later)"),
     )
-    gate = GateEntry("./my plugin", "verifier-baseline.json", findings, {"lsvi": Source("src/my plugin/a.py", 12)})
+    sources = {"lsvi": Source("src/my plugin/a.py", 12), "lsvi/optimism": Source("src/my plugin/a.py", 71)}
+    gate = GateEntry("./my plugin", "verifier-baseline.json", findings, sources)
     return replace(sample(), gate=gate, exit_code=1)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, VerifierError
+from verifier.campaign.code import code_of
 from verifier.campaign.selection import Selection
 from verifier.commands.check import check
 from verifier.commands.gate import baseline as baselines
@@ -113,7 +114,7 @@ def gate(
         _write(options.baseline, before, {name: each for name, each in standings.items() if not entries[name].unfinished}, config)
     where = str(options.baseline) if compared else ""
     code = exit_code(findings, found, config.strict)
-    entry = GateEntry(target, where, tuple(findings), _sources(registry, entries), _within())
+    entry = GateEntry(target, where, tuple(findings), dict(_sources(registry, entries.values())), _within())
     return replace(found, gate=entry, exit_code=int(code))
 
 
@@ -226,18 +227,25 @@ def _speed(
         yield found
 
 
-def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
-    """Sources of the algorithms: files and lines."""
-    found = {}
-    for name in names:
+def _sources(registry: Registry, entries: Iterable[record.AlgorithmEntry]) -> Iterator[tuple[str, Source]]:
+    """Sources of the algorithms, and of the methods at which claims that are broken first point."""
+    for entry in entries:
         with suppress(VerifierError, OSError, TypeError):
-            algorithm = registry.guarantees_of(name).algorithm
-            file, (_, line) = inspect.getsourcefile(algorithm), inspect.getsourcelines(algorithm)
+            guarantees = registry.guarantees_of(entry.name)
+            file, (_, line) = inspect.getsourcefile(guarantees.algorithm), inspect.getsourcelines(guarantees.algorithm)
             if file is not None:
-                path = Path(file).resolve()
-                inside = path.is_relative_to(Path.cwd())
-                found[name] = Source((path.relative_to(Path.cwd()) if inside else path).as_posix(), max(line, 1))
-    return found
+                yield entry.name, _source(file, line)
+            declared = {claim.name: claim for claim in guarantees.every_claim}
+            for claim in entry.claims:
+                place = code_of(guarantees.algorithm, declared[claim.name]) if claim.code else None
+                if place is not None:
+                    yield claim.id, _source(place.method.__code__.co_filename, place.line)
+
+
+def _source(file: str, line: int) -> Source:
+    path = Path(file).resolve()
+    inside = path.is_relative_to(Path.cwd())
+    return Source((path.relative_to(Path.cwd()) if inside else path).as_posix(), max(line, 1))
 
 
 def _within() -> str:

@@ -45,7 +45,7 @@ def line_of(text: str) -> int:
     ("name", "method", "text"), [("bonus-formula", "bonus", "def bonus"), ("visits", "plan", "visits=1"), ("kernel", "", "")]
 )
 def test_the_method_that_makes_a_field_is_found(name: str, method: str, text: str) -> None:
-    found = code_of(Mine, claim("ucbvi-ch", name))
+    found = str(code_of(Mine, claim("ucbvi-ch", name)) or "")
     assert found.partition(" in ")[0] == (method and f"{method}()")
     assert not found or found.endswith(f"/test_code.py:{line_of(text)}")
 
