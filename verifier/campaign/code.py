@@ -6,16 +6,18 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from verifier.formulas.expression import names_in
 from verifier.model.claim import Claim
 from verifier.model.statement import Statement
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Method of an agent, and a line of it."""
 
     method: FunctionType

@@ -100,7 +100,7 @@ class GateEntry:
     within: str = ""
 
     def located(self, finding: str) -> Source | None:
-        """Place in the source that a finding is about, as code hosts name files: from the top of the repository, where it is in it.
+        """Place in the source that a finding is about, as code hosts name files: from the top of the repository, if it is below.
 
         It is the method, where one is known, or else the algorithm.
         """
