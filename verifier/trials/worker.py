@@ -144,7 +144,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
-        # After the first trial alone: comparing takes up to a quarter of a trial, no other plugin's trials come here, and a plugin
+        # After the first trial alone: comparing takes up to a quarter of a trial, no other plugin's trials come here, and one
         # that hides what it does is not found by it anyway.
         result = undisturbed(result, before, unseen.pop() if unseen else None)
         left = end_children(agents.needed())
