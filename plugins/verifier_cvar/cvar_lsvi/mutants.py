@@ -192,37 +192,22 @@ MUTANTS = telling(
         plant(CVaRLSVI, "bought-width", "the width is asked for 2V", bugs.wishful_width(), ("handed",)),
         plant(CVaRLSVI, "other-order", "estimates filed in reverse order", OtherOrder, ("estimates",)),
         plant(CVaRLSVI, "evaluates-next", "evaluates π_{t+1} in round t", EvaluatesOther, _EVALUATED, choose=staticmethod(_next)),
-        plant(
-            CVaRLSVI,
-            "evaluates-last",
-            "evaluates the last policy T1 times",
-            EvaluatesOther,
-            _EVALUATED,
-            choose=staticmethod(_last),
-        ),
-        plant(
-            CVaRLSVI, "evaluates-zeros", "evaluates a table of zeros", EvaluatesOther, _EVALUATED, choose=staticmethod(_nothing)
-        ),
+        plant(CVaRLSVI, "evaluates-last", "evaluates the last policy T1 times", EvaluatesOther, _EVALUATED,
+            choose=staticmethod(_last)),
+        plant(CVaRLSVI, "evaluates-zeros", "evaluates a table of zeros", EvaluatesOther, _EVALUATED,
+            choose=staticmethod(_nothing)),
         *estimate_mutants(CVaRLSVI),
         plant(CVaRLSVI, "largest-estimate", "max_t V̂_t", LargestEstimate, _CHOSEN),
         plant(CVaRLSVI, "last-policy", "returns the last policy", LastRound, _CHOSEN),
         plant(CVaRLSVI, "few-episodes", "T2/2 episodes", FewEpisodes, ("simulated-episodes",)),
-        plant(
-            CVaRLSVI, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, ("estimates", *_CHOSEN)
-        ),
+        plant(CVaRLSVI, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate,
+            ("estimates", *_CHOSEN)),
         plant(CVaRLSVI, "mean-answer", "reports the mean of all estimates", MeanAnswer, _CHOSEN),
         plant(CVaRLSVI, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
-        plant(
-            CVaRLSVI,
-            "printed-range",
-            "β for values in [−H, H] only",
-            PrintedRange,
-            ("width", "confidence-event"),
-            shown_on=("wide-bonuses",),
-        ),
-        plant(
-            CVaRLSVI, "small-width", "β lacks its factor H^{3/2}", bugs.scaled_width(lambda public: public.H**-1.5), ("width",)
-        ),
+        plant(CVaRLSVI, "printed-range", "β for values in [−H, H] only", PrintedRange, ("width", "confidence-event"),
+            shown_on=("wide-bonuses",)),
+        plant(CVaRLSVI, "small-width", "β lacks its factor H^{3/2}", bugs.scaled_width(lambda public: public.H**-1.5),
+            ("width",)),
     ),
     DIFFERS,
-)
+)  # fmt: skip

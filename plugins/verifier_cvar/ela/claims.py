@@ -26,53 +26,27 @@ def _planning_claims() -> tuple[Claim, ...]:
     """Exact planning, Lines 15-16."""
     same = partial(Claim, theorem="Lines 15-16: planning", kind=Kind.IDENTITY, clause="AU3")
     return (
-        same(
-            "bellman",
-            risk_planning.bellman,
-            source="§3.2",
-            statement="V_h = min_a{−b_h + E V_{h+1}(s′, (c−r)⁺)}, V_{H+1} = c",
-            follows=(PSEUDO_CODE, "bonus"),
-        ),
-        same(
-            "greedy",
-            risk_planning.greedy,
-            source="Line 16",
-            statement="π^k attains the minimum",
-            follows=(PSEUDO_CODE, "bellman"),
-        ),
-        same(
-            "best-budget",
-            risk_planning.best_budget,
-            source="Line 15",
-            statement="c^k = argmax_c{c − V_1(s_1,c)/τ}",
-            follows=(PSEUDO_CODE, "bellman"),
-        ),
-    )
+        same("bellman", risk_planning.bellman, source="§3.2", statement="V_h = min_a{−b_h + E V_{h+1}(s′, (c−r)⁺)}, V_{H+1} = c",
+            follows=(PSEUDO_CODE, "bonus")),
+        same("greedy", risk_planning.greedy, source="Line 16", statement="π^k attains the minimum",
+            follows=(PSEUDO_CODE, "bellman")),
+        same("best-budget", risk_planning.best_budget, source="Line 15", statement="c^k = argmax_c{c − V_1(s_1,c)/τ}",
+            follows=(PSEUDO_CODE, "bellman")),
+    )  # fmt: skip
 
 
 def _exact_regret_claims() -> tuple[Claim, ...]:
     """The decomposition, which needs exact planning."""
     claim = partial(Claim, theorem="Appendix C: from bonuses to regret", kind=Kind.ALWAYS)
     return (
-        claim(
-            "decomposition",
-            low_rank_optimism.decomposition,
-            source="appendix C",
-            clause="DEC",
+        claim("decomposition", low_rank_optimism.decomposition, source="appendix C", clause="DEC",
             statement="CVaR* − CVaR(R(π^k,c^k)) ≤ (1/τ){[V_{P*} − V_{P̂,b}](π^k,c^k) + [V_{P̂,b} − V_{P*}](π*,c*)}",
-            follows=("bellman", "greedy", "best-budget", "value-attained"),
-        ),
-        claim(
-            "regret-decomposition",
-            low_rank_optimism.regret_decomposition,
-            source="appendix C",
-            clause="REG",
-            statement="Σ_{j≤k} gaps ≤ (1/τ)Σ{Σ_h E b_h + (H + Σ_h max b_h)Σ_h E f_h + optimism} for every k",
-            status=Status.OURS,
+            follows=("bellman", "greedy", "best-budget", "value-attained")),
+        claim("regret-decomposition", low_rank_optimism.regret_decomposition, source="appendix C", clause="REG",
+            statement="Σ_{j≤k} gaps ≤ (1/τ)Σ{Σ_h E b_h + (H + Σ_h max b_h)Σ_h E f_h + optimism} for every k", status=Status.OURS,
             why="the sum of the paper's steps before they are bounded",
-            follows=("decomposition", "simulation-lemma", "first-bracket"),
-        ),
-    )
+            follows=("decomposition", "simulation-lemma", "first-bracket")),
+    )  # fmt: skip
 
 
 def _regret_claims() -> tuple[Claim, ...]:
@@ -107,17 +81,10 @@ def _regret_claims() -> tuple[Claim, ...]:
                 "potential",
             ),
         ),
-        claim(
-            "average-gap",
-            low_rank_optimism.regret(constants.regret_bound, average=True),
-            source="Theorem 4.1",
-            clause="PAC",
+        claim("average-gap", low_rank_optimism.regret(constants.regret_bound, average=True), source="Theorem 4.1", clause="PAC",
             statement="(1/K)Σ_k CVaR* − CVaR(R(π^k,c^k)) ≤ the same bound / K; not the CVaR of the mixture of policies",
-            kind=Kind.PROBABILITY,
-            failure_probability=2.0,
-            follows=("regret",),
-        ),
-    )
+            kind=Kind.PROBABILITY, failure_probability=2.0, follows=("regret",)),
+    )  # fmt: skip
 
 
 CLAIMS = (

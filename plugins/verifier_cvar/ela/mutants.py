@@ -186,23 +186,11 @@ MUTANTS = telling(
         *budget_mutants(ELA, "best-budget"),
         plant(ELA, "simulates-too", "simulates what it plans exactly", SimulatesToo, ("planner-calls", "simulated-episodes")),
         plant(ELA, "first-start", "the first state for s_1", FirstStart, ("best-budget",)),
-        plant(
-            ELA,
-            "half-counts",
-            "counts in 16 bits",
-            bugs.kept_in(np.float16, "collect", "D", "Dt"),
-            ("data-handed",),
-            shown_on=("long-counts",),
-        ),
+        plant(ELA, "half-counts", "counts in 16 bits", bugs.kept_in(np.float16, "collect", "D", "Dt"), ("data-handed",),
+            shown_on=("long-counts",)),
         plant(ELA, "stops-learning", "learns from 300 iterations", StopsLearning, ("data-handed", "covariance")),
-        plant(
-            ELA,
-            "optimistic-regret",
-            "regret from optimistic values",
-            OptimisticRegret,
-            ("regret",),
-            "the harness computes the regret from exact values of every policy; a plugin's own is never read",
-        ),
+        plant(ELA, "optimistic-regret", "regret from optimistic values", OptimisticRegret, ("regret",),
+            "the harness computes the regret from exact values of every policy; a plugin's own is never read"),
     ),
     DIFFERS,
-)
+)  # fmt: skip

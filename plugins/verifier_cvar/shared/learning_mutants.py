@@ -203,9 +203,8 @@ def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
             plant(original, "learns-from-d", "maximum likelihood on D_h only", OneSetOnly, (*handed, *model), data="D"),
             plant(original, "learns-from-dt", "maximum likelihood on D̃_h only", OneSetOnly, (*handed, *model), data="Dt"),
             plant(original, "smoothed-data", "1/S added to every count", SmoothedData, handed),
-            plant(
-                original, "first-step-data", "every step has the model of the first", FirstStepData, (*model, "likelihood-calls")
-            ),
+            plant(original, "first-step-data", "every step has the model of the first", FirstStepData,
+                (*model, "likelihood-calls")),
             plant(original, "stale-model", "the model of the iteration before", StaleModel, model),
             plant(original, "learns-twice", "two calls of the likelihood oracle", bugs.twice("learn"), ("likelihood-calls",)),
             plant(original, "learns-seldom", "learns every other iteration", LearnsSeldom, (*model, "likelihood-calls")),
@@ -230,4 +229,4 @@ def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
             plant(original, "width-over-h", "α lacks its factor H", bugs.scaled_width(lambda public: 1.0 / public.H), ("width",)),
         ),
         DIFFERS,
-    )
+    )  # fmt: skip

@@ -31,77 +31,34 @@ def moment_claims() -> tuple[Claim, ...]:
     """Variances and corrections of every plan, and its pessimistic values."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 3")
     return (
-        same(
-            "reward-variance",
-            model.reward_variance,
-            clause="COUNT",
-            statement="σ̂²_{R,i}(c): the empirical variance of the reward cell",
-            follows=(PSEUDO_CODE, "reward-visits"),
-        ),
-        same(
-            "variance",
-            model.variances,
-            clause="MOMENTS",
-            statement="σ̂²_i(V_{h+1}) = E_{1:i−1} Var_i E_{i+1:n} V_{h+1} under P̂",
-            follows=(PSEUDO_CODE, "kernel"),
-        ),
-        same(
-            "variance-sum",
-            model.variance_sum,
-            clause="MOMENTS",
-            statement="Σ_i σ̂²_i(V_{h+1}) = Var_P̂(V_{h+1})",
-            source="Theorem 1",
-            follows=("variance",),
-        ),
-        same(
-            "correction",
-            model.corrections,
-            clause="MOMENTS",
-            statement="u_i = E_{1:i} (E_{i+1:n}(V_{h+1} − lower_{h+1}))² under P̂",
-            follows=(PSEUDO_CODE, "kernel"),
-        ),
-        same(
-            "correction-order",
-            model.correction_order,
-            clause="MOMENTS",
-            statement="(E G)² ≤ u_1 ≤ … ≤ u_n = E G², G = V_{h+1} − lower_{h+1}",
-            status=Status.OURS,
-            why="Jensen's inequality, by a flat law",
-            follows=("correction",),
-        ),
-        same(
-            "lower-formula",
-            planning.lower_formula,
-            clause="Q",
+        same("reward-variance", model.reward_variance, clause="COUNT",
+            statement="σ̂²_{R,i}(c): the empirical variance of the reward cell", follows=(PSEUDO_CODE, "reward-visits")),
+        same("variance", model.variances, clause="MOMENTS",
+            statement="σ̂²_i(V_{h+1}) = E_{1:i−1} Var_i E_{i+1:n} V_{h+1} under P̂", follows=(PSEUDO_CODE, "kernel")),
+        same("variance-sum", model.variance_sum, clause="MOMENTS", statement="Σ_i σ̂²_i(V_{h+1}) = Var_P̂(V_{h+1})",
+            source="Theorem 1", follows=("variance",)),
+        same("correction", model.corrections, clause="MOMENTS",
+            statement="u_i = E_{1:i} (E_{i+1:n}(V_{h+1} − lower_{h+1}))² under P̂", follows=(PSEUDO_CODE, "kernel")),
+        same("correction-order", model.correction_order, clause="MOMENTS",
+            statement="(E G)² ≤ u_1 ≤ … ≤ u_n = E G², G = V_{h+1} − lower_{h+1}", status=Status.OURS,
+            why="Jensen's inequality, by a flat law", follows=("correction",)),
+        same("lower-formula", planning.lower_formula, clause="Q",
             statement="lower_h(s) = max(0, R̂ − CB_h + P̂ lower_{h+1})(s, π_h(s)), 0 where that pair is unknown",
-            status=Status.CORRECTED,
-            why="the paper does not say what holds where the pair is unknown",
-            follows=(PSEUDO_CODE, "known", "kernel", "rewards", "reward-bonus", "transition-bonus", "greedy"),
-        ),
-    )
+            status=Status.CORRECTED, why="the paper does not say what holds where the pair is unknown",
+            follows=(PSEUDO_CODE, "known", "kernel", "rewards", "reward-bonus", "transition-bonus", "greedy")),
+    )  # fmt: skip
 
 
 def gap_claims() -> tuple[Claim, ...]:
     """Claims between the events and the bonus, and on the distance of the two sides."""
     claim = partial(Claim, theorem="Appendix F: the bonus", clause="GAP", assumes=ASSUMED)
     return (
-        claim(
-            "product-coverage",
-            optimism.product_error,
-            source="Lemma F.1",
-            statement="|(P̂ − P)V*| ≤ Σ_i [√(2σ_i²(V*)L/N_i) + 2HL/(3N_i)] + Σ_{i≠j} Hφ_iφ_j",
-            kind=Kind.GIVEN,
-            given=EVENT,
-            follows=("kernel", "product-error"),
-        ),
-        claim(
-            "variance-error",
-            decomposition.variance_error,
-            source="Lemma F.6",
-            statement="|σ̂²_i(V) − σ²_i(V)| ≤ 4H² Σ_j ‖P̂_j − P_j‖₁ for V = V_{h+1}",
-            kind=Kind.ALWAYS,
-            follows=("kernel", "variance", "product-distance"),
-        ),
+        claim("product-coverage", optimism.product_error, source="Lemma F.1",
+            statement="|(P̂ − P)V*| ≤ Σ_i [√(2σ_i²(V*)L/N_i) + 2HL/(3N_i)] + Σ_{i≠j} Hφ_iφ_j", kind=Kind.GIVEN, given=EVENT,
+            follows=("kernel", "product-error")),
+        claim("variance-error", decomposition.variance_error, source="Lemma F.6",
+            statement="|σ̂²_i(V) − σ²_i(V)| ≤ 4H² Σ_j ‖P̂_j − P_j‖₁ for V = V_{h+1}", kind=Kind.ALWAYS,
+            follows=("kernel", "variance", "product-distance")),
         claim(
             "deviation",
             optimism.deviation,
@@ -113,17 +70,12 @@ def gap_claims() -> tuple[Claim, ...]:
             why="σ_i²(V*) − 2σ̂_i²(V) ≤ u_i + … is false with the coefficient 1 of u_i; the seminorm form is what the bonus needs",
             follows=("variance", "correction", "variance-error"),
         ),
-        claim(
-            "two-sided-gap",
-            optimism.value_gap,
-            source="Lemma F.17",
-            statement="V_1 − lower_1 ≤ Σ_h E_w[2CB_h + H Σ_j ‖P̂_j − P_j‖₁], H where x is unknown",
-            kind=Kind.ALWAYS,
+        claim("two-sided-gap", optimism.value_gap, source="Lemma F.17",
+            statement="V_1 − lower_1 ≤ Σ_h E_w[2CB_h + H Σ_j ‖P̂_j − P_j‖₁], H where x is unknown", kind=Kind.ALWAYS,
             status=Status.CORRECTED,
             why="the printed radius √(2H²L/N_j) for H‖P̂_j − P_j‖₁ lacks |S_j|; the distance itself stands here",
-            follows=("q-formula", "value-function", "lower-formula", "greedy"),
-        ),
-    )
+            follows=("q-formula", "value-function", "lower-formula", "greedy")),
+    )  # fmt: skip
 
 
 def transfer_claims() -> tuple[Claim, ...]:
@@ -138,33 +90,21 @@ def transfer_claims() -> tuple[Claim, ...]:
             statement="Σ w Σ_i [σ_i²(V*) − σ_i²(V^π)] ≤ 2H²(V*_1 − V^π_1)",
             unbreakable="about the true values of any policy: Var f − Var g ≤ 2H E(f − g) for f ≥ g in [0, H]",
         ),
-        claim(
-            "optimistic-variance-transfer",
-            regret.optimistic_variance_gap,
-            statement="Σ w Σ_i [σ_i²(V_{h+1}) − σ_i²(V^π_{h+1})] ≤ 2H Σ w |V − V^π|_{h+1}",
-            status=Status.CORRECTED,
+        claim("optimistic-variance-transfer", regret.optimistic_variance_gap,
+            statement="Σ w Σ_i [σ_i²(V_{h+1}) − σ_i²(V^π_{h+1})] ≤ 2H Σ w |V − V^π|_{h+1}", status=Status.CORRECTED,
             why="the printed right side needs E_w(V_h − V^π_h) ≤ V_1 − V^π_1, which can fail after the clip at H",
-            follows=("value-range",),
-        ),
-    )
+            follows=("value-range",)),
+    )  # fmt: skip
 
 
 def pessimism_claims() -> tuple[Claim, ...]:
     """The lower side."""
     return (
-        Claim(
-            "pessimism",
-            optimism.pessimism(optimism.bernstein_covers),
-            source="Lemmas F.10 to F.12",
-            theorem="Lemmas F.10 to F.12: optimism",
-            clause="OPT",
-            statement="lower_{k,h}(s) ≤ V*_h(s) for all k, h, s",
-            kind=Kind.GIVEN,
-            given=f"{COVERED}, from step h on",
-            assumes=ASSUMED,
-            follows=("reward-coverage", "transition-coverage", "lower-formula"),
-        ),
-    )
+        Claim("pessimism", optimism.pessimism(optimism.bernstein_covers), source="Lemmas F.10 to F.12",
+            theorem="Lemmas F.10 to F.12: optimism", clause="OPT", statement="lower_{k,h}(s) ≤ V*_h(s) for all k, h, s",
+            kind=Kind.GIVEN, given=f"{COVERED}, from step h on", assumes=ASSUMED,
+            follows=("reward-coverage", "transition-coverage", "lower-formula")),
+    )  # fmt: skip
 
 
 CLAIMS = (

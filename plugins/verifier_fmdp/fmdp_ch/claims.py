@@ -23,16 +23,9 @@ COVERED = "(1) and (2) with the widths in force cover |R̂ − R| + |(P̂ − P)
 def flat_claims() -> tuple[Claim, ...]:
     """Claims on one factor, where it is UCBVI-CH, and on how much less it loses with three or more."""
     return (
-        Claim(
-            "reduction",
-            flat.reduction,
-            source="Appendix B",
-            theorem="One factor",
-            clause="FLAT",
-            statement="n = m = d = 1: Q_h = min(H, R̂ + √(2L/N) + √(2H²L/N) + P̂V_{h+1}), UCBVI-CH",
-            kind=Kind.IDENTITY,
-            follows=("q-formula", "kernel", "rewards", "reward-bonus", "transition-bonus"),
-        ),
+        Claim("reduction", flat.reduction, source="Appendix B", theorem="One factor", clause="FLAT",
+            statement="n = m = d = 1: Q_h = min(H, R̂ + √(2L/N) + √(2H²L/N) + P̂V_{h+1}), UCBVI-CH", kind=Kind.IDENTITY,
+            follows=("q-formula", "kernel", "rewards", "reward-bonus", "transition-bonus")),
         Claim(
             "below-flat",
             flat.below_flat(0.001),
@@ -47,7 +40,7 @@ def flat_claims() -> tuple[Claim, ...]:
             assumes=ASSUMED,
             follows=("regret",),
         ),
-    )
+    )  # fmt: skip
 
 
 CLAIMS = (

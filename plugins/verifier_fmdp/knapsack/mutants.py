@@ -266,14 +266,10 @@ MUTANTS = telling((
     bug("one-budget-only", "plans with the first budget only", OneBudgetOnly, _LEFT),
     bug("last-step-forgotten", "does not count the last step", LastStepForgotten, ("visits", "q-formula", "regret-recursion")),
     bug("last-reward-forgotten", "no reward for the step that overspends", LastRewardForgotten, ("reward-estimate",)),
-    bug(
-        "state-for-successor", "counts the state it was in for the next one", StateForSuccessor, ("kernel", "law-confidence"),
-        shown_on=("one-budget",),
-    ),
-    bug(
-        "rewards-not-divided", "the sum of the rewards for their mean", RewardsNotDivided,
-        ("reward-estimate", "reward-confidence"), shown_on=("one-budget",),
-    ),
+    bug("state-for-successor", "counts the state it was in for the next one", StateForSuccessor, ("kernel", "law-confidence"),
+        shown_on=("one-budget",)),
+    bug("rewards-not-divided", "the sum of the rewards for their mean", RewardsNotDivided,
+        ("reward-estimate", "reward-confidence"), shown_on=("one-budget",)),
     bug("smoothed", "N + 1 in the frequencies", Smoothed, ("kernel", "cost-laws")),
     bug("twice-to-be-known", "known after two visits", TwiceToBeKnown, ("known-set", "q-formula")),
     bug("unseen-pays-nothing", "R = 0 where nothing was seen", UnseenPaysNothing, ("reward-estimate",)),
@@ -290,10 +286,8 @@ MUTANTS = telling((
     bug("next-state-only", "no bonus for the costs", NextStateOnly, ("q-formula",)),
     bug("whole-variance", "the variance of all factors up to one", WholeVariance, ("variance", "transition-bonus")),
     bug("mean-gap", "u squared after the mean", MeanGap, ("correction",)),
-    bug(
-        "narrow-width", "the logarithm divided by a million", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage"),
-        shown_on=("one-budget",),
-    ),
+    bug("narrow-width", "the logarithm divided by a million", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage"),
+        shown_on=("one-budget",)),
     bug("timid-pessimist", "the bonus added to the pessimistic value", TimidPessimist, ("lower-formula", "pessimism")),
     bug("unknown-is-zero", "Q = 0 where nothing was seen", UnknownIsZero, ("q-formula", "optimism")),
     bug("greedy", "no bonus, and Q = 0 where nothing was seen", Greedy, ("q-formula", "optimism", "pathwise-regret")),
@@ -306,8 +300,6 @@ MUTANTS = telling((
     bug("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
     bug("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
     bug("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
-    bug(
-        "boastful-bonus", "reports a smaller bonus than it adds", bugs.reports(transition_bonus=lambda CB: CB / 1e4),
-        ("transition-bonus", "bonus-validity"),
-    ),
+    bug("boastful-bonus", "reports a smaller bonus than it adds", bugs.reports(transition_bonus=lambda CB: CB / 1e4),
+        ("transition-bonus", "bonus-validity")),
 ), DIFFERS)  # fmt: skip

@@ -307,13 +307,8 @@ def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
             mutant("counts-twice", "every episode counted twice", bugs.twice("learn"), ("q-formula",)),
             mutant("single-sums", "sums of rewards in 32 bits", bugs.kept_in(np.float32, "learn", *SUMS), ("q-formula",)),
             mutant("half-sums", "sums of rewards in 16 bits", bugs.kept_in(np.float16, "learn", *SUMS), ("q-formula",)),
-            mutant(
-                "half-counts",
-                "counts in 16 bits",
-                bugs.kept_in(np.float16, "learn", *COUNTS),
-                ("q-formula",),
-                shown_on=("long-sums",),
-            ),
+            mutant("half-counts", "counts in 16 bits", bugs.kept_in(np.float16, "learn", *COUNTS), ("q-formula",),
+                shown_on=("long-sums",)),
             mutant("one-episode-late", "the last episode not used", bugs.one_late("learn"), ("q-formula",)),
             mutant("first-step-only", "one step of an episode counted", FirstStepOnly, ("q-formula",)),
             mutant("forgets-last-step", "the last step not counted", ForgetsLastStep, ("q-formula",)),
@@ -325,12 +320,11 @@ def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
             mutant("plays-another", "always plays another action", PlaysAnother, ("plays-policy",)),
             mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
             mutant("replans-inside", "plans again after every step", ReplansInside, ("plans-every-episode",)),
-            mutant(
-                "boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")
-            ),
+            mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25),
+                ("q-formula", "value-function")),
         ),
         DIFFERS,
-    )
+    )  # fmt: skip
 
 
 LINES = {

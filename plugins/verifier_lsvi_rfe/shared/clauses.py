@@ -32,12 +32,8 @@ CLAUSES = (
     Clause("A.22", "Lemma A.22", "the bonus that is left for planning"),
     Clause("T4.2", "Theorem 4.2", "the loss of the returned policy"),
     Clause("ANY", "section 3", "any reward, those chosen after the data included"),
-    Clause(
-        "E9",
-        "eq. (9)",
-        "the reward of exploration is at least √d times the bonus of planning",
-        "needs β_E ≥ √d β_P: with the published radii β_E/(√d β_P) is about 0.02 at sizes that can be run",
-    ),
+    Clause("E9", "eq. (9)", "the reward of exploration is at least √d times the bonus of planning",
+        "needs β_E ≥ √d β_P: with the published radii β_E/(√d β_P) is about 0.02 at sizes that can be run"),
     Clause(
         "RATE",
         "Theorem 4.2",
@@ -58,41 +54,21 @@ CLAUSES = (
         "a supremum over signs, with an unnamed constant, of a regret that the protocol does not have; the mean over signs "
         "with all constants is the lower bound of exploration",
     ),
-    Clause(
-        "T6.1",
-        "Theorem 6.1",
-        "K ≥ C d²H³/ε² episodes are needed",
-        "with a constant that is not named; the lower bound of exploration has it",
-    ),
+    Clause("T6.1", "Theorem 6.1", "K ≥ C d²H³/ε² episodes are needed",
+        "with a constant that is not named; the lower bound of exploration has it"),
     Clause(
         "D.1",
         "Appendix D",
         "memory O(d²H + dAHK)",
         "what an algorithm keeps is its own; on finite states the sums are kept, O(Hd² + HdS), and a benchmark measures that",
     ),
-    Clause(
-        "D.2",
-        "Appendix D",
-        "time O(d²AHK²)",
-        "of no use where it is not measured in operations; a benchmark measures that an episode costs the same at any K",
-    ),
-    Clause(
-        "C.1",
-        "Lemma C.1",
-        "self-normalised bound of Hoeffding's kind",
-        "of any process, not of the algorithm; false as printed: an erratum",
-    ),
-    Clause(
-        "C.2",
-        "Lemma C.2",
-        "self-normalised bound of Bernstein's kind",
-        "of any process, not of the algorithm, and cited from Hu et al. (2022) without a proof; it enters β_P2",
-    ),
+    Clause("D.2", "Appendix D", "time O(d²AHK²)",
+        "of no use where it is not measured in operations; a benchmark measures that an episode costs the same at any K"),
+    Clause("C.1", "Lemma C.1", "self-normalised bound of Hoeffding's kind",
+        "of any process, not of the algorithm; false as printed: an erratum"),
+    Clause("C.2", "Lemma C.2", "self-normalised bound of Bernstein's kind",
+        "of any process, not of the algorithm, and cited from Hu et al. (2022) without a proof; it enters β_P2"),
     Clause("C.3", "Lemma C.3", "Azuma's inequality", "of any martingale, not of the algorithm; it enters A.18 to A.21"),
-    Clause(
-        "C.5",
-        "Lemma C.5",
-        "covering number of the value functions",
-        "of a class of functions; it enters the formula of both radii",
-    ),
-)
+    Clause("C.5", "Lemma C.5", "covering number of the value functions",
+        "of a class of functions; it enters the formula of both radii"),
+)  # fmt: skip

@@ -38,18 +38,12 @@ def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, da
     same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="REPLAY", source=line)
     return (
         same(f"{prefix}gram", replay.gram(part), follows=(PSEUDO_CODE, *data), statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
-        same(
-            f"{prefix}regression", replay.regression(part), follows=(PSEUDO_CODE, f"{prefix}gram", f"{prefix}value-function"),
-            statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²",
-        ),
-        same(
-            f"{prefix}value-function", replay.value_function(part), follows=(PSEUDO_CODE,),
-            statement="V_h = min(max_a Q_h, H), V_{H+1} = 0",
-        ),
-        same(
-            f"{prefix}width-target", replay.asked(part), follows=(PSEUDO_CODE, f"{prefix}value-function"),
-            statement="the radius is that of V_{h+1}",
-        ),
+        same(f"{prefix}regression", replay.regression(part), follows=(PSEUDO_CODE, f"{prefix}gram", f"{prefix}value-function"),
+            statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²"),
+        same(f"{prefix}value-function", replay.value_function(part), follows=(PSEUDO_CODE,),
+            statement="V_h = min(max_a Q_h, H), V_{H+1} = 0"),
+        same(f"{prefix}width-target", replay.asked(part), follows=(PSEUDO_CODE, f"{prefix}value-function"),
+            statement="the radius is that of V_{h+1}"),
         same(f"{prefix}greedy", replay.greedy(part), follows=(PSEUDO_CODE,), statement="π_h(s) = argmax_a Q_h(s,a)"),
     )  # fmt: skip
 
@@ -61,42 +55,19 @@ def weight_claims(part: Part, prefix: str = "", where: str = "") -> tuple[Claim,
     """
     same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
-        same(
-            f"{prefix}variance-gram",
-            replay.variance_gram(part),
-            source="Algorithm 1",
+        same(f"{prefix}variance-gram", replay.variance_gram(part), source="Algorithm 1",
             statement=f"Λ̃_h = λI + Σ φφᵀ/σ̃²{' after the last episode' if prefix else ''}",
-            follows=(PSEUDO_CODE, f"{prefix}variance"),
-        ),
-        same(
-            f"{prefix}spread",
-            replay.spread(part),
-            source="Algorithm 1, line 16",
-            statement=f"W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²){where}",
-            follows=(PSEUDO_CODE,),
-        ),
-        same(
-            f"{prefix}variance",
-            replay.variance(part),
-            source="Algorithm 1, line 17",
-            statement=f"σ̃² = max(H, d²W/H){where}",
-            follows=(PSEUDO_CODE, f"{prefix}spread"),
-        ),
-        same(
-            f"{prefix}enlarged",
-            replay.enlarged(part),
-            source="Algorithm 1, lines 19 to 23",
+            follows=(PSEUDO_CODE, f"{prefix}variance")),
+        same(f"{prefix}spread", replay.spread(part), source="Algorithm 1, line 16",
+            statement=f"W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²){where}", follows=(PSEUDO_CODE,)),
+        same(f"{prefix}variance", replay.variance(part), source="Algorithm 1, line 17", statement=f"σ̃² = max(H, d²W/H){where}",
+            follows=(PSEUDO_CODE, f"{prefix}spread")),
+        same(f"{prefix}enlarged", replay.enlarged(part), source="Algorithm 1, lines 19 to 23",
             statement=f"σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H{where}",
-            follows=(PSEUDO_CODE, f"{prefix}variance", "variance-gram"),
-        ),
-        same(
-            f"{prefix}weight",
-            replay.weight(part),
-            source="Algorithm 1, line 24",
-            statement=f"σ̂² = max(σ̄², σ̃²){where}",
-            follows=(PSEUDO_CODE, f"{prefix}variance", f"{prefix}enlarged"),
-        ),
-    )
+            follows=(PSEUDO_CODE, f"{prefix}variance", "variance-gram")),
+        same(f"{prefix}weight", replay.weight(part), source="Algorithm 1, line 24", statement=f"σ̂² = max(σ̄², σ̃²){where}",
+            follows=(PSEUDO_CODE, f"{prefix}variance", f"{prefix}enlarged")),
+    )  # fmt: skip
 
 
 def exploration_claims() -> tuple[Claim, ...]:
@@ -104,37 +75,18 @@ def exploration_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
         *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1", data=("weight",)),
-        same(
-            "reward",
-            replay.exploration_reward,
-            source="Algorithm 1, line 8",
-            statement="r_{k,h} = β_E‖φ‖",
-            follows=(PSEUDO_CODE, "gram"),
-        ),
-        same(
-            "bonus",
-            replay.bonus(EXPLORATION, 2.0),
-            source="Algorithm 1",
-            statement="b_{k,h} = 2β_E‖φ‖",
-            follows=(PSEUDO_CODE, "gram"),
-        ),
-        same(
-            "q-formula",
-            replay.q_formula(EXPLORATION, replay.exploration_gain, "Q = r + <w, phi> + b"),
-            source="Algorithm 1",
+        same("reward", replay.exploration_reward, source="Algorithm 1, line 8", statement="r_{k,h} = β_E‖φ‖",
+            follows=(PSEUDO_CODE, "gram")),
+        same("bonus", replay.bonus(EXPLORATION, 2.0), source="Algorithm 1", statement="b_{k,h} = 2β_E‖φ‖",
+            follows=(PSEUDO_CODE, "gram")),
+        same("q-formula", replay.q_formula(EXPLORATION, replay.exploration_gain, "Q = r + <w, phi> + b"), source="Algorithm 1",
             statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
-            follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target"),
-        ),
+            follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target")),
         *weight_claims(EXPLORATION),
         same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)", follows=(PSEUDO_CODE,)),
-        same(
-            "plans-every-episode",
-            play.plans_every_episode,
-            source="Algorithm 1",
-            statement="one planning pass per episode",
-            follows=(PSEUDO_CODE,),
-        ),
-    )
+        same("plans-every-episode", play.plans_every_episode, source="Algorithm 1", statement="one planning pass per episode",
+            follows=(PSEUDO_CODE,)),
+    )  # fmt: skip
 
 
 def planning_claims() -> tuple[Claim, ...]:
@@ -143,21 +95,12 @@ def planning_claims() -> tuple[Claim, ...]:
     return (
         *weight_claims(PLANNING, "last-", " in the last episode"),
         *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2", data=("gram", "last-weight")),
-        same(
-            "planning-bonus",
-            replay.bonus(PLANNING, 1.0),
-            source="Algorithm 2",
-            statement="b_h = β_P‖φ‖",
-            follows=(PSEUDO_CODE, "planning-gram"),
-        ),
-        same(
-            "planning-q-formula",
-            replay.q_formula(PLANNING, replay.planning_gain, "Q = r + <w, phi> + b"),
-            source="Algorithm 2",
+        same("planning-bonus", replay.bonus(PLANNING, 1.0), source="Algorithm 2", statement="b_h = β_P‖φ‖",
+            follows=(PSEUDO_CODE, "planning-gram")),
+        same("planning-q-formula", replay.q_formula(PLANNING, replay.planning_gain, "Q = r + <w, phi> + b"), source="Algorithm 2",
             statement="Q_h = r_h + ⟨w_h, φ⟩ + b_h, not cut",
-            follows=(PSEUDO_CODE, "planning-regression", "planning-bonus", "planning-width-target"),
-        ),
-    )
+            follows=(PSEUDO_CODE, "planning-regression", "planning-bonus", "planning-width-target")),
+    )  # fmt: skip
 
 
 def radius_claims() -> tuple[Claim, ...]:
@@ -189,29 +132,12 @@ def measurability_claims() -> tuple[Claim, ...]:
     """Definition A.1: what is known when."""
     claim = partial(Claim, theorem="Measurability", clause="MEAS", source="Definition A.1", kind=Kind.ALWAYS)
     return (
-        claim(
-            "foresight",
-            measurability.foresight,
-            statement="π_k and all actions depend on what was seen before only",
-            follows=(PSEUDO_CODE,),
-        ),
-        claim(
-            "reward-free",
-            measurability.without_what_is_revealed,
-            source="section 3",
-            statement="exploration does not depend on the rewards that are revealed after it",
-            follows=(PSEUDO_CODE,),
-        ),
-        claim(
-            "step-measurability",
-            measurability.played_steps("spread", "variance", "weight", "enlarged"),
-            statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k",
-            follows=(PSEUDO_CODE,),
-        ),
-        claim(
-            "plans-before-start",
-            measurability.planned_before_start,
-            statement="Q_{k,h}, V_{k,h}, π_k do not depend on s_1^k",
-            follows=(PSEUDO_CODE,),
-        ),
-    )
+        claim("foresight", measurability.foresight, statement="π_k and all actions depend on what was seen before only",
+            follows=(PSEUDO_CODE,)),
+        claim("reward-free", measurability.without_what_is_revealed, source="section 3",
+            statement="exploration does not depend on the rewards that are revealed after it", follows=(PSEUDO_CODE,)),
+        claim("step-measurability", measurability.played_steps("spread", "variance", "weight", "enlarged"),
+            statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k", follows=(PSEUDO_CODE,)),
+        claim("plans-before-start", measurability.planned_before_start, statement="Q_{k,h}, V_{k,h}, π_k do not depend on s_1^k",
+            follows=(PSEUDO_CODE,)),
+    )  # fmt: skip

@@ -6,12 +6,8 @@ from verifier.model.clause import Clause
 
 SHARED_CLAUSES = (
     Clause("setting", "§2", "finite MDP, rewards in [0, 1], π_0 uniform"),
-    Clause(
-        "OCC",
-        "eq. (1)",
-        "the flow equation of occupancies",
-        "the harness checks it on every occupancy it computes; an implementation has no part in it",
-    ),
+    Clause("OCC", "eq. (1)", "the flow equation of occupancies",
+        "the harness checks it on every occupancy it computes; an implementation has no part in it"),
     Clause("INIT", "Algorithm 1", "V_0 = 0, π_0 given"),
     Clause("ETA", "Theorem 4.1", "the learning rate"),
     Clause("C1", "Lemma C.1", "the regularised update in closed form, one step and accumulated"),
@@ -43,8 +39,7 @@ SHARED_CLAUSES = (
         "T_ε is where the explicit bound divided by T is ε: what `uniform-output` checks at ε = bound/T; printed without the "
         "terms that do not grow with T (erratum `hidden-horizon`), which need T of order 1/ε",
     ),
-    Clause(
-        "CINEQ", "appendix A.4", "min(x, n) ≤ n log(1+x) / log(1+n)", "a fact about numbers, which no implementation can break"
-    ),
-)
+    Clause("CINEQ", "appendix A.4", "min(x, n) ≤ n log(1+x) / log(1+n)",
+        "a fact about numbers, which no implementation can break"),
+)  # fmt: skip
 """Clauses of the paper; the two instantiations add those of their models."""

@@ -244,25 +244,19 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
             plant(original, "unweighted", "log-sum-exp without weights", Unweighted, ("log-sum-exp", "initial-values")),
             plant(original, "greedy-policy", "plays the greedy policy (lower regret)", GreedyPolicy, ("policy-update",)),
             plant(original, "greedy", "no bonus, and the greedy policy", Greedy, ("backup", "initial-policy")),
-            plant(
-                original, "unnormalised", "the policy is never normalised", Unnormalised, ("policy-update", "normalised-policy")
-            ),
+            plant(original, "unnormalised", "the policy is never normalised", Unnormalised,
+                ("policy-update", "normalised-policy")),
             plant(original, "optimistic-start", "Q_1 = H", OptimisticStart, ("initial-values",)),
             plant(original, "rate-times-h", "η too large by H", ScaledRate, ("learning-rate",), power=1.0),
             plant(original, "rate-over-h", "η too small by H", ScaledRate, ("learning-rate",), power=-1.0),
             plant(original, "decaying-rate", "η decays, and the constant is reported", DecayingRate, ("log-sum-exp",)),
             plant(original, "width-over-h", "β lacks its factor H", bugs.scaled_width(lambda public: 1.0 / public.H), ("width",)),
             plant(original, "usual-delta", "β has δ = 1/T in place of that of the instance", FixedDelta, ("width",)),
-            plant(
-                original,
-                "narrow-width",
-                "β a thousandth of what it is",
-                bugs.scaled_width(lambda public: 1e-3),
-                ("width", "confidence"),
-            ),
+            plant(original, "narrow-width", "β a thousandth of what it is", bugs.scaled_width(lambda public: 1e-3),
+                ("width", "confidence")),
             plant(original, "half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), ("bonus",)),
             plant(original, "double-bonus", "twice the bonus", bugs.scaled("bonus", 2.0), ("bonus",)),
             plant(original, "other-target", "the width is asked for other values", bugs.wishful_width(), ("target",)),
         ),
         DIFFERS,
-    )
+    )  # fmt: skip

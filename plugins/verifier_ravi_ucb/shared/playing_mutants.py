@@ -286,14 +286,9 @@ def playing_mutants(original: type[Algorithm], data: str, estimate: str) -> tupl
             plant(original, "plays-greedily", "plays the likeliest action", PlaysGreedily, ("actions",)),
             plant(original, "drops-last-epoch", "learns one epoch late", bugs.one_late("learn"), (data, "estimate")),
             plant(original, "first-step-only", "learns from the first step of an epoch", FirstStepOnly, (data, "estimate")),
-            plant(
-                original,
-                "boastful",
-                "reports twice the bonus it used",
-                bugs.reports(bonus=lambda bonus: 2 * bonus),
-                ("bonus", "backup"),
-            ),
+            plant(original, "boastful", "reports twice the bonus it used", bugs.reports(bonus=lambda bonus: 2 * bonus),
+                ("bonus", "backup")),
             plant(original, "plans-in-secret", "plans again after every epoch", PlansInSecret, ("plans-once",)),
         ),
         DIFFERS,
-    )
+    )  # fmt: skip

@@ -21,28 +21,17 @@ def _count_claims() -> tuple[Claim, ...]:
     """The counts, replayed."""
     claim = partial(Claim, theorem="The planning step, replayed", kind=Kind.IDENTITY)
     return (
-        claim(
-            "visits",
-            transition_estimate.visits,
-            source="Algorithm 2",
-            clause="EST",
-            statement="N_k(x,a) = 1 + visits in epochs < k",
-            follows=(PSEUDO_CODE,),
-        ),
-    )
+        claim("visits", transition_estimate.visits, source="Algorithm 2", clause="EST",
+            statement="N_k(x,a) = 1 + visits in epochs < k", follows=(PSEUDO_CODE,)),
+    )  # fmt: skip
 
 
 def _confidence_claims() -> tuple[Claim, ...]:
     """Lemma 5.1."""
     claim = partial(Claim, theorem=THEOREM, source="Lemma 5.1", clause="5.1", regimes=("published",))
     return (
-        claim(
-            "width",
-            widths.width_formula(constants.TABULAR_BETA, define={"L": constants.log_term}),
-            statement="β = 8H√(X log(XAT/δ))",
-            kind=Kind.IDENTITY,
-            follows=(PSEUDO_CODE,),
-        ),
+        claim("width", widths.width_formula(constants.TABULAR_BETA, define={"L": constants.log_term}),
+            statement="β = 8H√(X log(XAT/δ))", kind=Kind.IDENTITY, follows=(PSEUDO_CODE,)),
         claim(
             "confidence",
             transition_estimate.validity(discounted=True),
@@ -56,21 +45,16 @@ def _confidence_claims() -> tuple[Claim, ...]:
             ),
             follows=("estimate", "bonus", "width", "target", "value-range", *MODEL),
         ),
-    )
+    )  # fmt: skip
 
 
 def _sum_claims() -> tuple[Claim, ...]:
     """Lemma 5.2."""
     claim = partial(Claim, theorem=THEOREM, source="Lemma 5.2", clause="5.2", status=Status.CORRECTED)
     return (
-        claim(
-            "bonus-sum",
-            bonus_sums.visit_sum,
-            statement="Σ_{t≤T⁺} 1/√N_k(X_t,A_t) ≤ (1+√2)√(XA(T⁺+XA)) + (2+√2)XA max_k L_k",
-            kind=Kind.ALWAYS,
-            why="printed as O(√(XAT)), which fails for large H: counts are frozen for a whole epoch",
-            follows=("visits",),
-        ),
+        claim("bonus-sum", bonus_sums.visit_sum, statement="Σ_{t≤T⁺} 1/√N_k(X_t,A_t) ≤ (1+√2)√(XA(T⁺+XA)) + (2+√2)XA max_k L_k",
+            kind=Kind.ALWAYS, why="printed as O(√(XAT)), which fails for large H: counts are frozen for a whole epoch",
+            follows=("visits",)),
         claim(
             "bonus-sum-expectation",
             bonus_sums.expected_sum(
@@ -82,7 +66,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             regimes=WIDTH_KNOWN,
             follows=("bonus", "bonus-sum", "longest-epoch"),
         ),
-    )
+    )  # fmt: skip
 
 
 CLAIMS = (

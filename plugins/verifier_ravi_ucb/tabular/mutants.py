@@ -69,21 +69,15 @@ MUTANTS = telling(
         *planning_mutants(TabularRaviUCB),
         *playing_mutants(TabularRaviUCB, "visits", "estimate"),
         plant(TabularRaviUCB, "bonus-by-visits", "β/N instead of β/√N", bugs.squared("norm"), ("bonus",)),
-        plant(
-            TabularRaviUCB,
-            "constant-bonus",
-            "the bonus never shrinks",
-            bugs.returns("norm", np.ones_like),
-            ("bonus", "bonus-sum-expectation"),
-        ),
+        plant(TabularRaviUCB, "constant-bonus", "the bonus never shrinks", bugs.returns("norm", np.ones_like),
+            ("bonus", "bonus-sum-expectation")),
         plant(TabularRaviUCB, "no-phantom-visit", "divides by N − 1", NoPhantomVisit, ("estimate",)),
         plant(TabularRaviUCB, "uniform-phantom", "the phantom visit has a uniform successor", UniformPhantom, ("estimate",)),
         plant(TabularRaviUCB, "counts-twice", "every visit counts twice", bugs.twice("learn"), ("visits",)),
         plant(TabularRaviUCB, "counts-set", "a pair counts once per epoch", CountsSetOfPairs, ("visits", "estimate")),
-        plant(
-            TabularRaviUCB, "stuck", "one plan, for the action of least reward", Stuck, ("learning-rate", "regret-expectation")
-        ),
+        plant(TabularRaviUCB, "stuck", "one plan, for the action of least reward", Stuck,
+            ("learning-rate", "regret-expectation")),
         plant(TabularRaviUCB, "width-without-x", "β lacks √X", bugs.scaled_width(lambda public: public.X**-0.5), ("width",)),
     ),
     DIFFERS,
-)
+)  # fmt: skip

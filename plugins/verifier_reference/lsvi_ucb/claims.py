@@ -40,78 +40,31 @@ def _linear_claims() -> tuple[Claim, ...]:
 def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        same(
-            "gram",
-            least_squares.gram_matrix(needs=("gram",)),
-            source="Line 4",
-            clause="REG",
-            statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ",
-        ),
-        same(
-            "regression",
-            episodic_planning.regression,
-            source="Line 5",
-            clause="REG",
-            statement="w_h = Λ_h⁻¹ Σ_{τ<k} φ_τ [r_τ + max_a Q_{h+1}(s′_τ, a)]",
-            follows=(PSEUDO_CODE, "gram", "width-target"),
-        ),
-        same(
-            "q-formula",
-            episodic_planning.linear_q_formula,
-            source="Line 6",
-            clause="Q",
-            statement="Q_h = min(⟨w_h, φ⟩ + β‖φ‖_{Λ_h⁻¹}, H)",
-            follows=(PSEUDO_CODE, "gram", "regression"),
-        ),
+        same("gram", least_squares.gram_matrix(needs=("gram",)), source="Line 4", clause="REG",
+            statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ"),
+        same("regression", episodic_planning.regression, source="Line 5", clause="REG",
+            statement="w_h = Λ_h⁻¹ Σ_{τ<k} φ_τ [r_τ + max_a Q_{h+1}(s′_τ, a)]", follows=(PSEUDO_CODE, "gram", "width-target")),
+        same("q-formula", episodic_planning.linear_q_formula, source="Line 6", clause="Q",
+            statement="Q_h = min(⟨w_h, φ⟩ + β‖φ‖_{Λ_h⁻¹}, H)", follows=(PSEUDO_CODE, "gram", "regression")),
         *planning_claims("Algorithm 1", "PLAY"),
-        Claim(
-            "value-cap",
-            tabular_planning.value_cap,
-            source="Line 6",
-            theorem=REPLAYED,
-            clause="Q",
-            statement="V_h(s) ≤ H",
-            follows=("q-formula", "value-function"),
-            kind=Kind.ALWAYS,
-        ),
-    )
+        Claim("value-cap", tabular_planning.value_cap, source="Line 6", theorem=REPLAYED, clause="Q", statement="V_h(s) ≤ H",
+            follows=("q-formula", "value-function"), kind=Kind.ALWAYS),
+    )  # fmt: skip
 
 
 def _confidence_claims() -> tuple[Claim, ...]:
     claim = partial(Claim, theorem="Lemmas B.1 to B.4: confidence", assumes=LINEAR_MDP)
     return (
-        claim(
-            "parameter-norm",
-            episodic_planning.parameter_norm,
-            source="Lemma B.1",
-            clause="B1",
-            statement="‖θ + ∫V_{h+1} dμ‖ ≤ 2H√d",
-            follows=("value-cap",),
-            kind=Kind.GIVEN,
-            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
-        ),
-        claim(
-            "estimate-norm",
-            episodic_planning.estimate_norm,
-            source="Lemma B.2",
-            clause="B2",
-            statement="‖w_h^k‖ ≤ 2H√(d(k−1)/λ)",
-            follows=("regression", "leverage", "value-cap"),
-            kind=Kind.GIVEN,
-            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
-        ),
-        claim(
-            "width",
+        claim("parameter-norm", episodic_planning.parameter_norm, source="Lemma B.1", clause="B1",
+            statement="‖θ + ∫V_{h+1} dμ‖ ≤ 2H√d", follows=("value-cap",), kind=Kind.GIVEN,
+            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure"),
+        claim("estimate-norm", episodic_planning.estimate_norm, source="Lemma B.2", clause="B2",
+            statement="‖w_h^k‖ ≤ 2H√(d(k−1)/λ)", follows=("regression", "leverage", "value-cap"), kind=Kind.GIVEN,
+            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure"),
+        claim("width",
             widths.width_formula("5.5 * d * H * sqrt(iota)", define={"iota": lambda d, T, delta: np.log(2 * d * T / delta)}),
-            source="Theorem 3.1",
-            clause="B4",
-            statement="β = c·dH√(log(2dT/p)), c = 5.5",
-            kind=Kind.IDENTITY,
-            status=Status.OURS,
-            why=CONSTANT,
-            regimes=("published",),
-            follows=(PSEUDO_CODE,),
-        ),
+            source="Theorem 3.1", clause="B4", statement="β = c·dH√(log(2dT/p)), c = 5.5", kind=Kind.IDENTITY, status=Status.OURS,
+            why=CONSTANT, regimes=("published",), follows=(PSEUDO_CODE,)),
         claim(
             "noise-event",
             episodic_planning.noise_event(lambda public, k: constants.noise_bound(public, constants.beta(public), k, public.K)),
@@ -146,7 +99,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
                 lambda public, scale, K: public.H * (2 * math.sqrt(public.ridge * public.d) + math.sqrt(K)),
             ),
         ),
-    )
+    )  # fmt: skip
 
 
 def _optimism_claims() -> tuple[Claim, ...]:
@@ -158,23 +111,11 @@ def _optimism_claims() -> tuple[Claim, ...]:
         Claim, theorem="Lemma B.5: optimism", kind=Kind.GIVEN, given=EVENT, assumes=LINEAR_MDP, horizon=horizon
     )  # fmt: skip
     return (
-        given(
-            "bonus-validity",
-            episodic_planning.linear_validity,
-            source="Lemma B.4",
-            clause="B4",
-            statement="|⟨w_h, φ⟩ − r − P V_{h+1}| ≤ β‖φ‖_{Λ_h⁻¹}",
-            follows=("regression", "q-formula"),
-        ),
-        given(
-            "optimism",
-            episodic_planning.optimism(episodic_planning.regression_event),
-            source="Lemma B.5",
-            clause="B5",
-            statement="Q_h(s,a) ≥ Q*_h(s,a) for all s, a, h",
-            follows=("bonus-validity", "q-formula", "value-function"),
-        ),
-    )
+        given("bonus-validity", episodic_planning.linear_validity, source="Lemma B.4", clause="B4",
+            statement="|⟨w_h, φ⟩ − r − P V_{h+1}| ≤ β‖φ‖_{Λ_h⁻¹}", follows=("regression", "q-formula")),
+        given("optimism", episodic_planning.optimism(episodic_planning.regression_event), source="Lemma B.5", clause="B5",
+            statement="Q_h(s,a) ≥ Q*_h(s,a) for all s, a, h", follows=("bonus-validity", "q-formula", "value-function")),
+    )  # fmt: skip
 
 
 def _regret_claims() -> tuple[Claim, ...]:
@@ -183,51 +124,20 @@ def _regret_claims() -> tuple[Claim, ...]:
     given = partial(claim, clause="B6", kind=Kind.GIVEN, assumes=LINEAR_MDP)
     slack = regret.phi_slack(lambda public: 1.0)
     return (
-        always(
-            "potential",
-            potential.potential(1.0, potential.REPORTED),
-            source="Lemma D.2",
-            statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)",
-            follows=("gram", "plans-every-episode"),
-        ),
-        claim(
-            "leverage",
-            episodic_planning.leverage,
-            source="Lemma D.1",
-            clause="D1",
-            statement="Σ_{τ<k} φ_τᵀ(Λ_h^k)⁻¹φ_τ ≤ d",
-            kind=Kind.ALWAYS,
-            follows=("gram",),
-        ),
-        always(
-            "sum-of-bonuses",
-            potential.sum_of_norms(1.0, potential.REPORTED),
-            statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))",
-            follows=("potential", "determinant-trace"),
-        ),
-        always(
-            "determinant-trace",
-            least_squares.determinant_trace(needs=("gram",)),
-            statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)",
-            follows=("gram",),
-        ),
-        given(
-            "regret-recursion",
-            regret.recursion(slack, "gram"),
-            source="Lemma B.6",
-            statement="δ_h^k ≤ P δ_{h+1}^k + 2β‖φ_h^k‖",
-            given=EVENT,
-            follows=("bonus-validity", "q-formula", "value-function", "greedy", "plays-policy"),
-        ),
-        given(
-            "pathwise-regret",
-            regret.pathwise(slack, "gram"),
-            source="Theorem 3.1, proof",
-            statement="R_k ≤ Σ ζ + Σ 2β‖φ‖ for every prefix k",
-            given=EVENT + ", at all plans and steps so far",
-            follows=("regret-recursion", "optimism"),
-            status=Status.OURS,
-        ),
+        always("potential", potential.potential(1.0, potential.REPORTED), source="Lemma D.2",
+            statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)", follows=("gram", "plans-every-episode")),
+        claim("leverage", episodic_planning.leverage, source="Lemma D.1", clause="D1", statement="Σ_{τ<k} φ_τᵀ(Λ_h^k)⁻¹φ_τ ≤ d",
+            kind=Kind.ALWAYS, follows=("gram",)),
+        always("sum-of-bonuses", potential.sum_of_norms(1.0, potential.REPORTED),
+            statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))", follows=("potential", "determinant-trace")),
+        always("determinant-trace", least_squares.determinant_trace(needs=("gram",)),
+            statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)", follows=("gram",)),
+        given("regret-recursion", regret.recursion(slack, "gram"), source="Lemma B.6",
+            statement="δ_h^k ≤ P δ_{h+1}^k + 2β‖φ_h^k‖", given=EVENT,
+            follows=("bonus-validity", "q-formula", "value-function", "greedy", "plays-policy")),
+        given("pathwise-regret", regret.pathwise(slack, "gram"), source="Theorem 3.1, proof",
+            statement="R_k ≤ Σ ζ + Σ 2β‖φ‖ for every prefix k", given=EVENT + ", at all plans and steps so far",
+            follows=("regret-recursion", "optimism"), status=Status.OURS),
         *regret_bound_claims(
             "Theorem 3.1",
             constants.regret_linear,
@@ -254,7 +164,7 @@ def _regret_claims() -> tuple[Claim, ...]:
                 lambda public, scale, K: float(public.H),
             ),
         ),
-    )
+    )  # fmt: skip
 
 
 CLAIMS = (
@@ -280,14 +190,10 @@ CLAUSES = (
     Clause("D2", "Lemma D.2", "elliptical potential"),
     Clause("REGRET", "Theorem 3.1", "regret"),
     Clause("PAC", "Theorem 3.1, remark", "the policy of a random episode is nearly optimal"),
-    Clause(
-        "D3",
-        "Lemmas D.3, D.4",
-        "self-normalised noise of a fixed function, and of a class of them",
-        "facts about any process with bounded noise, which no implementation can break; what they give here is Lemma B.3",
-    ),
+    Clause("D3", "Lemmas D.3, D.4", "self-normalised noise of a fixed function, and of a class of them",
+        "facts about any process with bounded noise, which no implementation can break; what they give here is Lemma B.3"),
     Clause("D6", "Lemmas D.5, D.6", "covering numbers", "mathematics that no run can refute"),
     Clause("AZUMA", "Theorem 3.1, proof", "martingale term", "a fact about any algorithm with values in [0, H]"),
     Clause("RATE", "Theorem 3.1", "regret grows like √T", "a rate: measured by `verifier scale`, at part of the published width"),
     Clause("MIS", "Theorem 3.2", "misspecified linear MDPs", "another algorithm: its bonus knows the misspecification"),
-)
+)  # fmt: skip

@@ -15,66 +15,29 @@ from verifier_reference.shared.psrl import PRIOR, regret
 
 def _prior_claims() -> tuple[Claim, ...]:
     return (
-        Claim(
-            "prior",
-            posterior.from_prior(PRIOR),
-            source="§2",
-            theorem=ASSUMPTIONS,
-            kind=Kind.ASSUMPTION,
-            clause="PRIOR",
-            statement="the kernel of a run is drawn from the prior, Dirichlet(1, …, 1) for each row",
-        ),
-    )
+        Claim("prior", posterior.from_prior(PRIOR), source="§2", theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION, clause="PRIOR",
+            statement="the kernel of a run is drawn from the prior, Dirichlet(1, …, 1) for each row"),
+    )  # fmt: skip
 
 
 def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 1", follows=(PSEUDO_CODE,))
     return (
-        same(
-            "declared-prior",
-            posterior.declared_prior(PRIOR),
-            source="§2",
-            clause="PRIOR",
-            statement="α_1(y|s,a) = 1, where the kernel is drawn from Dirichlet(1, …, 1)",
-            assumes=("prior",),
-        ),
-        same(
-            "posterior",
-            posterior.posterior,
-            clause="POSTERIOR",
-            statement="α_k(y|s,a) = α_1(y|s,a) + N_k(s,a,y), the posterior for the prior α_1 > 0 that is declared",
-        ),
-        same(
-            "drawn-kernel",
-            posterior.drawn_kernel,
-            clause="SAMPLE",
-            kind=Kind.ALWAYS,
-            statement="P_k(·|s,a) ≥ 0, Σ_y P_k(y|s,a) = 1",
-        ),
-        same(
-            "sample-law",
-            posterior.sample_law,
-            clause="SAMPLE",
-            kind=Kind.LAW,
+        same("declared-prior", posterior.declared_prior(PRIOR), source="§2", clause="PRIOR",
+            statement="α_1(y|s,a) = 1, where the kernel is drawn from Dirichlet(1, …, 1)", assumes=("prior",)),
+        same("posterior", posterior.posterior, clause="POSTERIOR",
+            statement="α_k(y|s,a) = α_1(y|s,a) + N_k(s,a,y), the posterior for the prior α_1 > 0 that is declared"),
+        same("drawn-kernel", posterior.drawn_kernel, clause="SAMPLE", kind=Kind.ALWAYS,
+            statement="P_k(·|s,a) ≥ 0, Σ_y P_k(y|s,a) = 1"),
+        same("sample-law", posterior.sample_law, clause="SAMPLE", kind=Kind.LAW,
             statement="P_k has the posterior law given what was seen before episode k, and is drawn anew for each k",
             wrong_law="the posterior mean in place of a sample",
-            follows=(PSEUDO_CODE, "posterior", "drawn-kernel", "plans-every-episode"),
-        ),
-        same(
-            "q-formula",
-            posterior.planned,
-            clause="PLAN",
-            statement="Q_h = r + P_k V_{h+1}",
-        ),
-        same(
-            "value-function",
-            tabular_planning.value_function(lambda public: float("inf")),
-            clause="PLAN",
-            statement="V_h = max_a Q_h, V_{H+1} = 0",
-            follows=(PSEUDO_CODE, "q-formula"),
-        ),
+            follows=(PSEUDO_CODE, "posterior", "drawn-kernel", "plans-every-episode")),
+        same("q-formula", posterior.planned, clause="PLAN", statement="Q_h = r + P_k V_{h+1}"),
+        same("value-function", tabular_planning.value_function(lambda public: float("inf")), clause="PLAN",
+            statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         *play_claims("Algorithm 1", "PLAN"),
-    )
+    )  # fmt: skip
 
 
 def _regret_claims() -> tuple[Claim, ...]:
@@ -104,12 +67,8 @@ CLAUSES = (
     Clause("SAMPLE", "Algorithm 1", "one MDP drawn from the posterior for each episode"),
     Clause("PLAN", "Algorithm 1", "an optimal policy of that MDP is played for the episode"),
     Clause("REGRET", "Theorem 1", "Bayesian regret"),
-    Clause(
-        "LEMMA",
-        "Lemma 1",
-        "E[g(M_k) | H_k] = E[g(M*) | H_k]",
-        "the law of the sample, which `sample-law` is about, and Bayes' rule, which no run can break",
-    ),
+    Clause("LEMMA", "Lemma 1", "E[g(M_k) | H_k] = E[g(M*) | H_k]",
+        "the law of the sample, which `sample-law` is about, and Bayes' rule, which no run can break"),
     Clause("REWARDS", "§4", "posterior of unknown rewards", "rewards are known in this setting; another algorithm"),
     Clause("WORST", "Osband and Van Roy 2017", "frequentist guarantees", "not claimed by either paper for this algorithm"),
-)
+)  # fmt: skip

@@ -33,14 +33,9 @@ def model_claims(source: str, kernel: str, clause: str) -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause=clause)
     return (
         same("visits", tabular_model.visits, source=source, statement="N_k(s,a) counts all steps", follows=(PSEUDO_CODE,)),
-        same(
-            "kernel",
-            tabular_model.kernel,
-            source=kernel,
-            statement="P̂_k(y|s,a) = N_k(s,a,y) / N_k(s,a) where N_k(s,a) > 0",
-            follows=(PSEUDO_CODE, "visits"),
-        ),
-    )
+        same("kernel", tabular_model.kernel, source=kernel, statement="P̂_k(y|s,a) = N_k(s,a,y) / N_k(s,a) where N_k(s,a) > 0",
+            follows=(PSEUDO_CODE, "visits")),
+    )  # fmt: skip
 
 
 EVERY_EPISODE = ("plans-every-episode", play.plans_every_episode, "one plan for each episode")
@@ -51,15 +46,11 @@ def planning_claims(source: str, clause: str, planned: Planned = EVERY_EPISODE) 
     """Values, greedy play, and when the algorithm plans, of algorithms that plan with the values of the next step."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, follows=(PSEUDO_CODE,))
     return (
-        same(
-            "value-function",
-            tabular_planning.value_function(lambda public: float("inf")),
-            statement="V_h = max_a Q_h, V_{H+1} = 0",
-            follows=(PSEUDO_CODE, "q-formula"),
-        ),
+        same("value-function", tabular_planning.value_function(lambda public: float("inf")),
+            statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         same("width-target", tabular_planning.asked, statement="the width is asked with V_{h+1}"),
         *play_claims(source, clause, planned),
-    )
+    )  # fmt: skip
 
 
 def play_claims(source: str, clause: str, planned: Planned = EVERY_EPISODE) -> tuple[Claim, ...]:
@@ -70,13 +61,10 @@ def play_claims(source: str, clause: str, planned: Planned = EVERY_EPISODE) -> t
         same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
         same(when, rule, statement=statement),
-        same(
-            "no-foresight",
-            measurability.foresight,
+        same("no-foresight", measurability.foresight,
             statement="π_k and a_h^k depend on what was observed before and on the agent's own numbers, and on nothing else",
-            kind=Kind.ALWAYS,
-        ),
-    )
+            kind=Kind.ALWAYS),
+    )  # fmt: skip
 
 
 def regret_bound_claims(
@@ -104,20 +92,8 @@ def regret_bound_claims(
         The multiple of delta.
     """
     return (
-        Claim(
-            "regret",
-            regret.regret_bound(bound),
-            source=theorem,
-            theorem=f"{theorem}: regret",
-            clause="REGRET",
-            statement=statement,
-            kind=Kind.PROBABILITY,
-            failure_probability=failure_probability,
-            status=Status.OURS,
-            why=why,
-            regimes=("published",),
-            assumes=assumes,
-            follows=follows,
-            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K),
-        ),
-    )
+        Claim("regret", regret.regret_bound(bound), source=theorem, theorem=f"{theorem}: regret", clause="REGRET",
+            statement=statement, kind=Kind.PROBABILITY, failure_probability=failure_probability, status=Status.OURS, why=why,
+            regimes=("published",), assumes=assumes, follows=follows,
+            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)),
+    )  # fmt: skip

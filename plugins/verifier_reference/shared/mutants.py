@@ -68,54 +68,23 @@ def value_mutants(algorithm: type[Algorithm], planned: str = EVERY, backup: str 
     """Bugs of backups and play; `planned` is the claim about when the algorithm plans, `backup` that about one backup."""
     mutant = partial(plant, algorithm)
     return (
-        mutant(
-            "forward-order",
-            "steps planned from first to last",
-            ForwardOrder,
-            ("width-target",),
-            differs="0 instead of the formula",
-        ),
+        mutant("forward-order", "steps planned from first to last", ForwardOrder, ("width-target",),
+            differs="0 instead of the formula"),
         mutant("terminal-value", "V after the last step is not 0", TerminalValue, ("value-function",), differs="step = H + 1"),
-        mutant(
-            "wrong-step-target",
-            "V_{h+2} in the backup",
-            bugs.wrong_step("target"),
-            ("width-target",),
-            differs="the formula at step h + 1",
-        ),
+        mutant("wrong-step-target", "V_{h+2} in the backup", bugs.wrong_step("target"), ("width-target",),
+            differs="the formula at step h + 1"),
         mutant("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=-1), ("greedy",), differs="only at s = 0"),
-        mutant(
-            "disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",), differs="at one episode in 7"
-        ),
-        mutant(
-            "looks-ahead",
-            "reads the number that the next state is drawn with",
-            bugs.looks_ahead(),
-            ("no-foresight",),
-            differs="what is done depends on what is drawn later",
-        ),
-        mutant(
-            "plans-every-other",
-            "plans in every other episode",
-            bugs.plans_every_other(),
-            (planned,),
-            differs="at one episode in 2" if planned == EVERY else "",
-        ),
-        mutant(
-            "plans-in-secret",
-            "plans again after every step",
-            PlansInSecret,
-            (planned,),
-            differs="everywhere" if planned == EVERY else "",
-        ),
-        mutant(
-            "boastful",
-            "reports larger Q than it uses",
-            bugs.reports(Q=lambda Q: Q + 0.25),
-            (backup, "value-function"),
-            differs="the formula plus 0.250",
-        ),
-    )
+        mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",),
+            differs="at one episode in 7"),
+        mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",),
+            differs="what is done depends on what is drawn later"),
+        mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), (planned,),
+            differs="at one episode in 2" if planned == EVERY else ""),
+        mutant("plans-in-secret", "plans again after every step", PlansInSecret, (planned,),
+            differs="everywhere" if planned == EVERY else ""),
+        mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), (backup, "value-function"),
+            differs="the formula plus 0.250"),
+    )  # fmt: skip
 
 
 def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
@@ -123,11 +92,10 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
     mutant = partial(plant, algorithm)
     return (
         *value_mutants(algorithm),
-        mutant(
-            "no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"), differs="without the bonus"
-        ),
+        mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"),
+            differs="without the bonus"),
         mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",), differs="without its cut"),
-    )
+    )  # fmt: skip
 
 
 # Data of all steps together -----------------------------------------------------------------------------------------
@@ -172,33 +140,12 @@ def model_mutants(algorithm: type[EmpiricalPlanning], formula: str) -> tuple[Mut
     mutant, counts = partial(plant, algorithm), ("visits", "q-formula")
     return (
         mutant("first-step-only", "counts of the first step only", FirstStepOnly, counts, differs="of the first step alone"),
-        mutant(
-            "counts-twice",
-            "every episode counted twice",
-            bugs.twice("learn"),
-            ("visits", formula),
-            differs="2 times the formula",
-        ),
-        mutant(
-            "forgets-last-step",
-            "the last transition not counted",
-            ForgetsLastStep,
-            counts,
-            differs="without the last step of each episode",
-        ),
-        mutant(
-            "state-for-successor",
-            "s_h counted for s_{h+1}",
-            StateForSuccessor,
-            ("kernel", "q-formula"),
-            differs="of the states that are left",
-        ),
-        mutant(
-            "one-episode-late",
-            "the last episode not used",
-            bugs.one_late("learn"),
-            counts,
-            differs="of the plan before",
-        ),
+        mutant("counts-twice", "every episode counted twice", bugs.twice("learn"), ("visits", formula),
+            differs="2 times the formula"),
+        mutant("forgets-last-step", "the last transition not counted", ForgetsLastStep, counts,
+            differs="without the last step of each episode"),
+        mutant("state-for-successor", "s_h counted for s_{h+1}", StateForSuccessor, ("kernel", "q-formula"),
+            differs="of the states that are left"),
+        mutant("one-episode-late", "the last episode not used", bugs.one_late("learn"), counts, differs="of the plan before"),
         mutant("uniform-prior", "Phat smoothed", UniformPrior, ("kernel", "q-formula"), differs="with one uniform visit added"),
-    )
+    )  # fmt: skip

@@ -45,53 +45,20 @@ def replay_claims(
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         *model_claims("Algorithm 1", "Algorithm 2", "COUNT"),
-        same(
-            "width",
-            widths.width_formula(width, define={"L": tabular_model.log_term}),
-            source="Algorithms 3, 4",
-            clause="BONUS",
-            statement=width_statement,
-            regimes=("published",),
-        ),
-        same(
-            "bonus-formula",
+        same("width", widths.width_formula(width, define={"L": tabular_model.log_term}), source="Algorithms 3, 4", clause="BONUS",
+            statement=width_statement, regimes=("published",)),
+        same("bonus-formula",
             tabular_model.bonus_formula(bonus, f"The bonuses of every plan against {source}, from the transcript."),
-            source=source,
-            clause="BONUS",
-            statement=statement,
-            follows=(PSEUDO_CODE, *uses),
-        ),
-        same(
-            "q-formula",
-            tabular_model.q_formula(bonus),
-            source="Algorithm 2",
-            clause="Q",
+            source=source, clause="BONUS", statement=statement, follows=(PSEUDO_CODE, *uses)),
+        same("q-formula", tabular_model.q_formula(bonus), source="Algorithm 2", clause="Q",
             statement="Q_{k,h} = min(Q_{k−1,h}, H, r + P̂_k V_{k,h+1} + b_{k,h}), H where N_k = 0",
-            follows=(PSEUDO_CODE, "visits", "kernel", "bonus-formula", "width-target"),
-        ),
+            follows=(PSEUDO_CODE, "visits", "kernel", "bonus-formula", "width-target")),
         *planning_claims("Algorithms 1, 2", "PLAY"),
-        Claim(
-            "monotone",
-            tabular_model.monotone,
-            source="Algorithm 2",
-            theorem=REPLAYED,
-            clause="Q",
-            statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a)",
-            follows=("q-formula",),
-            kind=Kind.ALWAYS,
-        ),
-        Claim(
-            "value-range",
-            tabular_planning.value_range,
-            source="Algorithm 2",
-            theorem=REPLAYED,
-            clause="Q",
-            statement="0 ≤ V_{k,h}(s) ≤ H",
-            follows=("q-formula", "value-function"),
-            kind=Kind.ALWAYS,
-            assumes=ASSUMED,
-        ),
-    )
+        Claim("monotone", tabular_model.monotone, source="Algorithm 2", theorem=REPLAYED, clause="Q",
+            statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a)", follows=("q-formula",), kind=Kind.ALWAYS),
+        Claim("value-range", tabular_planning.value_range, source="Algorithm 2", theorem=REPLAYED, clause="Q",
+            statement="0 ≤ V_{k,h}(s) ≤ H", follows=("q-formula", "value-function"), kind=Kind.ALWAYS, assumes=ASSUMED),
+    )  # fmt: skip
 
 
 def confidence_claims() -> tuple[Claim, ...]:
@@ -164,64 +131,31 @@ def optimism_claims(
     given = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, clause="OPT", assumes=ASSUMED)
     event = tabular_confidence.covered(bonus)
     return (
-        Claim(
-            "coverage",
-            tabular_confidence.bonus_validity(None),
-            source=lemma,
-            theorem=f"{lemma}: optimism",
-            clause="OPT",
-            statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) for all k, h, s, a with N_k(s,a) > 0",
-            kind=Kind.PROBABILITY,
-            failure_probability=1.0,
-            regimes=("published",),
-            assumes=ASSUMED,
-            follows=("value-confidence", "width", "bonus-formula", *uses),
-            horizon=horizon,
-        ),
-        given(
-            "bonus-validity",
-            tabular_confidence.bonus_validity(event),
-            source=f"{lemma}, proof",
-            statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) where N_k(s,a) > 0",
-            given=EVENT,
-            follows=("kernel", "bonus-formula"),
-        ),
-        given(
-            "optimism",
-            episodic_planning.optimism(event, previous=True),
-            source=lemma,
+        Claim("coverage", tabular_confidence.bonus_validity(None), source=lemma, theorem=f"{lemma}: optimism", clause="OPT",
+            statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) for all k, h, s, a with N_k(s,a) > 0", kind=Kind.PROBABILITY,
+            failure_probability=1.0, regimes=("published",), assumes=ASSUMED,
+            follows=("value-confidence", "width", "bonus-formula", *uses), horizon=horizon),
+        given("bonus-validity", tabular_confidence.bonus_validity(event), source=f"{lemma}, proof",
+            statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) where N_k(s,a) > 0", given=EVENT,
+            follows=("kernel", "bonus-formula")),
+        given("optimism", episodic_planning.optimism(event, previous=True), source=lemma,
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all s, a, h",
             given=EVENT + "s from h on, and the plan before is optimistic there",
-            follows=("bonus-validity", "q-formula", "value-function"),
-        ),
-    )
+            follows=("bonus-validity", "q-formula", "value-function")),
+    )  # fmt: skip
 
 
 def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, uses: tuple[str, ...] = ()) -> tuple[Claim, ...]:
     """The bound of a theorem, in (public, K, scale), and the steps of its proof; `uses` are further ones."""
     claim = partial(Claim, theorem=f"{theorem}: regret")
     return (
-        claim(
-            "visit-sum",
-            tabular_model.visit_sum(),
-            source="Appendix B, pigeonhole",
-            clause="SUM",
-            statement="Σ_{k,h} 1/√max(1, N_k(s_h,a_h)) ≤ 2HSA + 2√(2SAT)",
-            kind=Kind.ALWAYS,
-            status=Status.OURS,
+        claim("visit-sum", tabular_model.visit_sum(), source="Appendix B, pigeonhole", clause="SUM",
+            statement="Σ_{k,h} 1/√max(1, N_k(s_h,a_h)) ≤ 2HSA + 2√(2SAT)", kind=Kind.ALWAYS, status=Status.OURS,
             why="the paper sums over episodes in which N_k is large; counts are frozen for H steps, which costs 2HSA and √2",
-            follows=("visits", "plans-every-episode"),
-        ),
-        claim(
-            "regret-recursion",
-            regret.recursion(tabular_model.model_slack, "kernel", "bonus"),
-            source="§5",
-            clause="REC",
+            follows=("visits", "plans-every-episode")),
+        claim("regret-recursion", regret.recursion(tabular_model.model_slack, "kernel", "bonus"), source="§5", clause="REC",
             statement="δ_h ≤ P δ_{h+1} + b_{k,h} + (P̂_k − P)V_{k,h+1} at visited pairs with N_k > 0, δ = V_k − V^{π_k}",
-            kind=Kind.ALWAYS,
-            assumes=ASSUMED,
-            follows=("q-formula", "value-function", "greedy", "plays-policy"),
-        ),
+            kind=Kind.ALWAYS, assumes=ASSUMED, follows=("q-formula", "value-function", "greedy", "plays-policy")),
         claim(
             "regret",
             regret.regret_bound(bound),
@@ -245,7 +179,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, 
             ),
             horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K),
         ),
-    )
+    )  # fmt: skip
 
 
 def ucbvi_clauses(theorem: str, optimism: str) -> tuple[Clause, ...]:
@@ -261,17 +195,9 @@ def ucbvi_clauses(theorem: str, optimism: str) -> tuple[Clause, ...]:
         Clause("SUM", "Appendix B", "sum of 1/√N"),
         Clause("REC", "§5", "recursion of the regret"),
         Clause("REGRET", theorem, "regret"),
-        Clause(
-            "FREEDMAN",
-            "Appendix B.3",
-            "martingale terms of the regret",
-            "facts about any algorithm with values in [0, H]: no implementation can break them",
-        ),
-        Clause(
-            "TYPICAL",
-            "Lemma 3 and after",
-            "the weighted recursion over typical episodes",
-            "bookkeeping of the proof with quantities no algorithm has; what it starts from is `regret-recursion`",
-        ),
+        Clause("FREEDMAN", "Appendix B.3", "martingale terms of the regret",
+            "facts about any algorithm with values in [0, H]: no implementation can break them"),
+        Clause("TYPICAL", "Lemma 3 and after", "the weighted recursion over typical episodes",
+            "bookkeeping of the proof with quantities no algorithm has; what it starts from is `regret-recursion`"),
         Clause("RATE", theorem, "regret grows like √K", "a rate: measured by `verifier scale`, at part of the published bonus"),
-    )
+    )  # fmt: skip

@@ -29,37 +29,16 @@ OPTIMISM = "Lemma C.4"
 def _bonus_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 2", follows=(PSEUDO_CODE, "visits"))
     return (
-        same(
-            "variance",
-            bernstein_updates.variance_formula(ReferenceUpdates),
-            clause="VARIANCE",
-            statement="W_t = (1/t) Σᵢ V_{h+1}^{kᵢ}(x_{h+1}^{kᵢ})² − [(1/t) Σᵢ V_{h+1}^{kᵢ}(x_{h+1}^{kᵢ})]²",
-        ),
-        same(
-            "beta",
-            bernstein_updates.beta_formula(ReferenceUpdates),
-            clause="BETA",
+        same("variance", bernstein_updates.variance_formula(ReferenceUpdates), clause="VARIANCE",
+            statement="W_t = (1/t) Σᵢ V_{h+1}^{kᵢ}(x_{h+1}^{kᵢ})² − [(1/t) Σᵢ V_{h+1}^{kᵢ}(x_{h+1}^{kᵢ})]²"),
+        same("beta", bernstein_updates.beta_formula(ReferenceUpdates), clause="BETA",
             statement="β_t = min{c₁(√(H(W_t+H)ι/t) + √(H⁷SA)ι/t), c₂√(H³ι/t)}, with ι or another width in its place",
-            status=Status.OURS,
-            why=CONSTANTS,
-            follows=(PSEUDO_CODE, "visits", "variance"),
-        ),
-        same(
-            "bonus-formula",
-            q_learning.bonus_formula.of(ReferenceUpdates),
-            clause="BONUS",
-            statement="b_t = (β_t − (1−α_t)β_{t−1}) / (2α_t), β_0 = 0",
-            follows=(PSEUDO_CODE, "learning-rate", "beta"),
-        ),
-        same(
-            "bonus-sum",
-            bernstein_updates.half_beta(ReferenceUpdates),
-            source="§C.1",
-            clause="BONUS",
-            statement="Σᵢ αₜⁱbᵢ = β_t/2",
-            follows=("learning-rate", "beta", "bonus-formula"),
-        ),
-    )
+            status=Status.OURS, why=CONSTANTS, follows=(PSEUDO_CODE, "visits", "variance")),
+        same("bonus-formula", q_learning.bonus_formula.of(ReferenceUpdates), clause="BONUS",
+            statement="b_t = (β_t − (1−α_t)β_{t−1}) / (2α_t), β_0 = 0", follows=(PSEUDO_CODE, "learning-rate", "beta")),
+        same("bonus-sum", bernstein_updates.half_beta(ReferenceUpdates), source="§C.1", clause="BONUS",
+            statement="Σᵢ αₜⁱbᵢ = β_t/2", follows=("learning-rate", "beta", "bonus-formula")),
+    )  # fmt: skip
 
 
 def _confidence_claims() -> tuple[Claim, ...]:
@@ -139,12 +118,8 @@ CLAUSES = (
     Clause("BETA", "Algorithm 2", "β_t, the smaller of two bounds, and ι"),
     Clause("LEAD", "Lemma C.2", "how much V exceeds V* in a weighted sum of episodes"),
     Clause("ESTIMATE", "Lemma C.3", "W_t is near the variance of V*"),
-    Clause(
-        "TOTAL",
-        "Lemma C.5",
-        "sum of the variances of V^π over a run",
-        "a fact about any algorithm: no implementation can break it",
-    ),
+    Clause("TOTAL", "Lemma C.5", "sum of the variances of V^π over a run",
+        "a fact about any algorithm: no implementation can break it"),
     Clause(
         "SUMS",
         "Algorithm 2",
@@ -152,4 +127,4 @@ CLAUSES = (
         "lines of which some printings lack the division of the sum by t: only the published text could settle what is meant",
     ),
     Clause("HOEFFDING", "Theorem 1", "regret of UCB-Hoeffding", "another algorithm, `ucb-hoeffding`"),
-)
+)  # fmt: skip

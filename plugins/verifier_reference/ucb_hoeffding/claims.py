@@ -29,16 +29,8 @@ OPTIMISM = "Lemma 4.3"
 def _bonus_claims() -> tuple[Claim, ...]:
     claim = partial(Claim, theorem=f"{OPTIMISM}: optimism", clause="OPT")
     return (
-        Claim(
-            "bonus-formula",
-            q_learning.bonus_formula,
-            theorem=REPLAYED,
-            kind=Kind.IDENTITY,
-            source="Algorithm 1",
-            clause="BONUS",
-            statement="b_t = c√(H³ι/t), or another width/√t",
-            follows=(PSEUDO_CODE, "visits"),
-        ),
+        Claim("bonus-formula", q_learning.bonus_formula, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 1",
+            clause="BONUS", statement="b_t = c√(H³ι/t), or another width/√t", follows=(PSEUDO_CODE, "visits")),
         claim(
             "confidence-event",
             q_learning.confidence(constants.hoeffding_width),
@@ -56,17 +48,9 @@ def _bonus_claims() -> tuple[Claim, ...]:
                 lambda public, scale, K: public.H - 1.0,
             ),
         ),
-        claim(
-            "bonus-sum",
-            q_learning.bonus_sum,
-            source=OPTIMISM,
-            kind=Kind.ALWAYS,
-            regimes=("published", "scaled"),
-            statement="c√(H³ι/t) ≤ Σᵢ αₜⁱbᵢ = β_t/2 ≤ 2c√(H³ι/t)",
-            assumes=ASSUMED,
-            follows=("bonus-formula", "rate-of-roots"),
-        ),
-    )
+        claim("bonus-sum", q_learning.bonus_sum, source=OPTIMISM, kind=Kind.ALWAYS, regimes=("published", "scaled"),
+            statement="c√(H³ι/t) ≤ Σᵢ αₜⁱbᵢ = β_t/2 ≤ 2c√(H³ι/t)", assumes=ASSUMED, follows=("bonus-formula", "rate-of-roots")),
+    )  # fmt: skip
 
 
 CLAIMS = (

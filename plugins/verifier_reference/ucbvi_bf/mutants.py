@@ -69,12 +69,6 @@ MUTANTS = (
     plant(BernsteinUCBVI, "deviation-for-variance", "the root taken twice", DeviationForVariance, ("bonus-formula",)),
     plant(BernsteinUCBVI, "no-correction", "the third term forgotten", NoCorrection, ("bonus-formula",)),
     plant(BernsteinUCBVI, "no-small-term", "the term of order 1/N forgotten", SmallTermForgotten, ("bonus-formula",)),
-    plant(
-        BernsteinUCBVI,
-        "arrivals-of-this-step",
-        "N' of the step before",
-        ArrivalsOfThisStep,
-        (),
-        equivalent="the minimum is H^2 until N' exceeds 100^2 H S^2 A L^2, which is above a million visits for any sizes",
-    ),
-)
+    plant(BernsteinUCBVI, "arrivals-of-this-step", "N' of the step before", ArrivalsOfThisStep, (),
+        equivalent="the minimum is H^2 until N' exceeds 100^2 H S^2 A L^2, which is above a million visits for any sizes"),
+)  # fmt: skip

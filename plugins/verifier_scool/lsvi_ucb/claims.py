@@ -49,28 +49,14 @@ def _agent_claims() -> tuple[Claim, ...]:
     """Formulas of its own source, from the transcript."""
     same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
     return (
-        same(
-            "gram",
-            SHIPPED.gram(),
-            clause="REG",
-            statement="Λ = 0.1·I + Σ φφᵀ over all steps of all episodes before",
-            follows=(PSEUDO_CODE,),
-        ),
-        same(
-            "regression",
-            SHIPPED.regression(),
-            clause="REG",
+        same("gram", SHIPPED.gram(), clause="REG", statement="Λ = 0.1·I + Σ φφᵀ over all steps of all episodes before",
+            follows=(PSEUDO_CODE,)),
+        same("regression", SHIPPED.regression(), clause="REG",
             statement="w_h = Λ⁻¹ Σ φ [r + V_{h+1}(s′)] over all steps of all episodes before",
-            follows=(PSEUDO_CODE, "gram", "value-function"),
-        ),
-        same(
-            "q-formula",
-            SHIPPED.q_formula(),
-            clause="Q",
-            statement="Q_h = ⟨w_h, φ⟩ + ‖φ‖_{Λ⁻¹} + v_max ‖φ‖²_{Λ⁻¹}",
-            follows=(PSEUDO_CODE, "gram", "regression"),
-        ),
-    )
+            follows=(PSEUDO_CODE, "gram", "value-function")),
+        same("q-formula", SHIPPED.q_formula(), clause="Q", statement="Q_h = ⟨w_h, φ⟩ + ‖φ‖_{Λ⁻¹} + v_max ‖φ‖²_{Λ⁻¹}",
+            follows=(PSEUDO_CODE, "gram", "regression")),
+    )  # fmt: skip
 
 
 def _theorem_claims() -> tuple[Claim, ...]:
@@ -116,17 +102,12 @@ def _theorem_claims() -> tuple[Claim, ...]:
             ),
             follows=(PSEUDO_CODE,),
         ),
-        likely(
-            "optimism",
-            adapted_values.optimism,
-            source="Lemma B.5",
-            clause="OPT",
+        likely("optimism", adapted_values.optimism, source="Lemma B.5", clause="OPT",
             statement="Q_h^k(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
             why="documented as adapted bonuses, for which the paper promises nothing",
             whys={"high-rewards": "v_max is H times the width of the declared range: V is cut at H/2, below V*"},
-            follows=("regression", "q-formula", "value-function"),
-        ),
-    )
+            follows=("regression", "q-formula", "value-function")),
+    )  # fmt: skip
 
 
 CLAIMS = (*_assumption_claims(), *_agent_claims(), *_theorem_claims())
@@ -137,12 +118,8 @@ CLAUSES = (
     Clause("Q", "Algorithm 1", "optimistic action values, 0 after the last step, cut at H"),
     Clause("PLAY", "Algorithm 1", "greedy play"),
     Clause("OPT", "Lemma B.5", "optimism"),
-    Clause(
-        "REGRET",
-        "Theorem 3.1",
-        "regret",
-        "its constant is not named, and the one of its proof belongs to another bonus: no number to hold a run against",
-    ),
+    Clause("REGRET", "Theorem 3.1", "regret",
+        "its constant is not named, and the one of its proof belongs to another bonus: no number to hold a run against"),
     Clause("WIDTH", "Theorem 3.1", "beta = c d H √ι, λ = 1", "documented not to be used: bonuses are adapted from UCBVI's"),
     Clause("DISCOUNT", "documentation", "gamma < 1, the default", "another criterion than the theorem's, which has no discount"),
-)
+)  # fmt: skip

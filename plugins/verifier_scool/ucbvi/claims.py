@@ -72,20 +72,10 @@ def _agent_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
     return (
         same("visits", tabular_model.visits, clause="MODEL", statement="N_sa counts all steps", follows=(PSEUDO_CODE,)),
-        same(
-            "kernel",
-            tabular_model.kernel,
-            clause="MODEL",
-            statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)",
-            follows=(PSEUDO_CODE, "visits"),
-        ),
-        same(
-            "rewards",
-            tabular_model.rewards,
-            clause="MODEL",
-            statement="R_hat(s,a) = r(s,a) where N > 0",
-            follows=(PSEUDO_CODE, "visits"),
-        ),
+        same("kernel", tabular_model.kernel, clause="MODEL", statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)",
+            follows=(PSEUDO_CODE, "visits")),
+        same("rewards", tabular_model.rewards, clause="MODEL", statement="R_hat(s,a) = r(s,a) where N > 0",
+            follows=(PSEUDO_CODE, "visits")),
         same(
             "bonus-formula",
             tabular_model.bonus_formula(
@@ -101,24 +91,13 @@ def _agent_claims() -> tuple[Claim, ...]:
             ),
             follows=(PSEUDO_CODE, "visits"),
         ),
-        same(
-            "q-backup",
-            adapted_values.backup,
-            clause="Q",
-            statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
-            follows=(PSEUDO_CODE, "kernel", "rewards", "bonus-formula"),
-        ),
-        same(
-            "value-function",
-            tabular_planning.value_function(largest_value, adapted_values.with_data),
-            clause="Q",
-            statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
-            follows=(PSEUDO_CODE, "q-backup"),
-        ),
-        same(
-            "plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)", follows=(PSEUDO_CODE,)
-        ),
-    )
+        same("q-backup", adapted_values.backup, clause="Q", statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
+            follows=(PSEUDO_CODE, "kernel", "rewards", "bonus-formula")),
+        same("value-function", tabular_planning.value_function(largest_value, adapted_values.with_data), clause="Q",
+            statement="V_h = min(max_a Q_h, v_max[0]), once there is data", follows=(PSEUDO_CODE, "q-backup")),
+        same("plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)",
+            follows=(PSEUDO_CODE,)),
+    )  # fmt: skip
 
 
 def _theorem_claims() -> tuple[Claim, ...]:
@@ -126,35 +105,15 @@ def _theorem_claims() -> tuple[Claim, ...]:
     theorem = partial(Claim, theorem=THEOREM, assumes=(*ASSUMED, "noiseless"))
     likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
     return (
-        theorem(
-            "monotone",
-            adapted_values.monotone,
-            source="Algorithm 2",
-            clause="MIN",
-            statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data",
-            kind=Kind.ALWAYS,
+        theorem("monotone", adapted_values.monotone, source="Algorithm 2", clause="MIN",
+            statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data", kind=Kind.ALWAYS,
             why="`min(Q_{k-1}, ...)` of Algorithm 2 is missing: Q rises when the average of the successors does",
-            follows=(PSEUDO_CODE,),
-        ),
-        theorem(
-            "value-range",
-            tabular_planning.value_range,
-            source="Algorithm 2",
-            clause="MIN",
-            statement="0 ≤ V_{k,h}(s) ≤ H",
-            kind=Kind.ALWAYS,
-            follows=("q-backup", "value-function"),
-        ),
-        theorem(
-            "cap",
-            adapted_values.cap_allows(largest_value),
-            source="§2, Algorithm 2",
-            clause="RANGE",
-            statement="V_{k,h}(s) ≥ V*_h(s) where V_{k,h}(s) is cut, for any rewards in [0, 1]",
-            kind=Kind.ALWAYS,
-            why=CAP,
-            follows=("value-function",),
-        ),
+            follows=(PSEUDO_CODE,)),
+        theorem("value-range", tabular_planning.value_range, source="Algorithm 2", clause="MIN", statement="0 ≤ V_{k,h}(s) ≤ H",
+            kind=Kind.ALWAYS, follows=("q-backup", "value-function")),
+        theorem("cap", adapted_values.cap_allows(largest_value), source="§2, Algorithm 2", clause="RANGE",
+            statement="V_{k,h}(s) ≥ V*_h(s) where V_{k,h}(s) is cut, for any rewards in [0, 1]", kind=Kind.ALWAYS, why=CAP,
+            follows=("value-function",)),
         likely(
             "bonus-validity",
             tabular_confidence.bonus_validity(None, below=True),
@@ -167,16 +126,10 @@ def _theorem_claims() -> tuple[Claim, ...]:
             ),
             follows=(PSEUDO_CODE, "kernel"),
         ),
-        likely(
-            "optimism",
-            adapted_values.optimism,
-            source="Lemma 18",
-            clause="OPT",
+        likely("optimism", adapted_values.optimism, source="Lemma 18", clause="OPT",
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
-            why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`",
-            whys={"high-rewards": CAP},
-            follows=("bonus-validity", "q-backup", "value-function", "cap", *ASSUMED),
-        ),
+            why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`", whys={"high-rewards": CAP},
+            follows=("bonus-validity", "q-backup", "value-function", "cap", *ASSUMED)),
         likely(
             "optimism-with-noise",
             adapted_values.optimism_with_noise,
@@ -188,16 +141,10 @@ def _theorem_claims() -> tuple[Claim, ...]:
             why=f"{CUSTOM}: the theorem takes rewards as known; the agent estimates them, with nothing more in its bonus",
             follows=("rewards", "q-backup", "value-function", *ASSUMED),
         ),
-        likely(
-            "regret",
-            regret.regret_bound(tabular_model.hoeffding_regret),
-            source="Theorem 1",
-            clause="REGRET",
-            statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)",
-            why=CUSTOM,
-            follows=("optimism", "bonus-validity", "q-backup", "value-function", "monotone", "plays-policy"),
-        ),
-    )
+        likely("regret", regret.regret_bound(tabular_model.hoeffding_regret), source="Theorem 1", clause="REGRET",
+            statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)", why=CUSTOM,
+            follows=("optimism", "bonus-validity", "q-backup", "value-function", "monotone", "plays-policy")),
+    )  # fmt: skip
 
 
 CLAIMS = (*_assumption_claims(), *_agent_claims(), *_theorem_claims())

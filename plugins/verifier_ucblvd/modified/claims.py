@@ -59,16 +59,9 @@ CLAIMS = (
     *target_claims(),
     *distilled_formula_claims(),
     *policy_claims(),
-    *confidence_claims(
-        lemma="Lemma 5",
-        noise_lemma="Lemma 6",
-        theorem="Theorem 4",
-        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
-        contexts="all representatives",
-        width=constants.beta_features,
-        noise=distilled_noise,
-        cover=("norm-constraint",),
-    ),
+    *confidence_claims(lemma="Lemma 5", noise_lemma="Lemma 6", theorem="Theorem 4",
+        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5", contexts="all representatives", width=constants.beta_features,
+        noise=distilled_noise, cover=("norm-constraint",)),
     *program_claims("eq. (39)", "Lemma 12", values="eq. (42)", complete=SPAN, kronecker=False),
     *distilled_optimism_claims(
         "eq. (39)",
@@ -81,28 +74,15 @@ CLAIMS = (
     *misspecified_claims(constants.regret_bound_modified),
     *potential_claims("Theorem 4: regret", math.e),
     *stale_claims("Theorem 4"),
-    *regret_claims(
-        "Theorem 4",
-        recursion="eq. (25)",
-        clause="C28",
-        statement="R_K ≤ 2H√(T log(dT/δ)) + 8HLβ√(2dK log(1+K/λ))",
-        bound=constants.regret_bound_modified,
-        slack=regret.phi_slack(twice_L),
-        assumes=SPAN,
-        event=EVENT_COMPLETE,
-        validity="distillation-error",
-        why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
-    ),
+    *regret_claims("Theorem 4", recursion="eq. (25)", clause="C28", statement="R_K ≤ 2H√(T log(dT/δ)) + 8HLβ√(2dK log(1+K/λ))",
+        bound=constants.regret_bound_modified, slack=regret.phi_slack(twice_L), assumes=SPAN, event=EVENT_COMPLETE,
+        validity="distillation-error", why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)"),
     *planning_claims("Theorem 4", switching.of_phi, lambda public: (public.d,), "dH log(1 + K/(dλ))"),
-)
+)  # fmt: skip
 CLAUSES = (
     *DISTILLED,
     Clause("A5", "Assumption 5", "representatives span psi"),
     Clause("C28", "Theorem 4", "regret"),
-    Clause(
-        "C35",
-        "Figure 1b",
-        "the same with psi of dimension 10",
-        "an experiment over 50 realisations: `verifier scale --figure 1b`",
-    ),
-)
+    Clause("C35", "Figure 1b", "the same with psi of dimension 10",
+        "an experiment over 50 realisations: `verifier scale --figure 1b`"),
+)  # fmt: skip

@@ -53,22 +53,12 @@ def completeness_claims(source: str, *, phi: bool, psi: bool) -> tuple[Claim, ..
     assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION)
     residual, norm = assumptions.completeness_of(phi=phi, psi=psi)
     return (
-        assume(
-            "completeness",
-            residual,
-            source=source,
-            clause="A2",
-            statement="P_h f(·,w)(s,a) = ⟨ξ, ψ(s,a,w)⟩ for all f in F, probed at 48 of them and not shown for all",
-        ),
-        assume(
-            "completeness-norm",
-            norm,
-            source=source,
-            clause="A2",
-            statement="‖ξ‖ ≤ H√d′ for all f in F, probed at 48 of them and not shown for all",
-        ),
+        assume("completeness", residual, source=source, clause="A2",
+            statement="P_h f(·,w)(s,a) = ⟨ξ, ψ(s,a,w)⟩ for all f in F, probed at 48 of them and not shown for all"),
+        assume("completeness-norm", norm, source=source, clause="A2",
+            statement="‖ξ‖ ≤ H√d′ for all f in F, probed at 48 of them and not shown for all"),
         assume("realisable", assumptions.realisable, source="§4.1", clause="A2q", statement="Q*_h is linear in ψ"),
-    )
+    )  # fmt: skip
 
 
 def kronecker_claims() -> tuple[Claim, ...]:
@@ -90,29 +80,18 @@ def regression_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same("gram", least_squares.gram_matrix(), source="eq. (5)", clause="C1", statement="Λ_h = λI + Σ_{t<k} φ_t φ_tᵀ"),
-        same(
-            "regression",
-            replay.regression,
-            source="eq. (5)",
-            clause="C2",
-            statement="θ̂_h(w) = Λ_h⁻¹ Σ_{t<k} φ_t V_{h+1}(s′_t, w)",
-            follows=(PSEUDO_CODE, "gram", "value-function"),
-        ),
-    )
+        same("regression", replay.regression, source="eq. (5)", clause="C2",
+            statement="θ̂_h(w) = Λ_h⁻¹ Σ_{t<k} φ_t V_{h+1}(s′_t, w)", follows=(PSEUDO_CODE, "gram", "value-function")),
+    )  # fmt: skip
 
 
 def target_claims() -> tuple[Claim, ...]:
     """Claims on the target of the regression."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        same(
-            "value-function",
-            replay.value_function,
-            source="eq. (5)",
-            clause="C2",
-            statement="V_{h+1} in the regression is min(max_a Q_{h+1}, H)",
-        ),
-    )
+        same("value-function", replay.value_function, source="eq. (5)", clause="C2",
+            statement="V_{h+1} in the regression is min(max_a Q_{h+1}, H)"),
+    )  # fmt: skip
 
 
 def formula_claims(
@@ -134,19 +113,11 @@ def policy_claims() -> tuple[Claim, ...]:
     """Values in range, and greedy play."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        Claim(
-            "value-range",
-            replay.value_range,
-            source="§3.1",
-            theorem=REPLAYED,
-            clause="C3",
-            statement="0 ≤ V_h(s,w) ≤ H",
-            follows=("value-function",),
-            kind=Kind.ALWAYS,
-        ),
+        Claim("value-range", replay.value_range, source="§3.1", theorem=REPLAYED, clause="C3", statement="0 ≤ V_h(s,w) ≤ H",
+            follows=("value-function",), kind=Kind.ALWAYS),
         same("greedy", replay.greedy_policy, source="Line 8/11", clause="C4", statement="π(s,w) = argmax_a Q_h(s,a,w)"),
         same("plays-policy", play.plays_policy, source="Line 8/11", clause="C4", statement="a_h^k = π_k(s_h^k, w_k)"),
-    )
+    )  # fmt: skip
 
 
 def confidence_claims(
@@ -179,42 +150,15 @@ def confidence_claims(
     """
     claim = partial(Claim, theorem=f"Lemmas {lemma.split()[1]}, {noise_lemma.split()[1]}: confidence")
     return (
-        claim(
-            "parameter-norm",
-            norms.parameter_norm,
-            source="Lemma 18",
-            clause="C5",
-            statement="‖θ_h(w)‖ ≤ H√d",
-            follows=("value-range",),
-            kind=Kind.ALWAYS,
-            status=Status.CORRECTED,
-            assumes=LINEAR_MDP,
-            why="printed for any values and for ‖μ_h(s)‖ ≤ √d; it needs 0 ≤ V ≤ H and the total mass ‖|μ_h|(S)‖ ≤ √d",
-        ),
-        claim(
-            "estimate-norm",
-            norms.estimate_norm,
-            source=f"{noise_lemma} (used)",
-            clause="C6",
-            statement="‖θ̂_h(w)‖ ≤ H√(d(k−1)/λ)",
-            follows=("gram", "regression", "value-range"),
-            kind=Kind.ALWAYS,
-            status=Status.OURS,
-            assumes=LINEAR_MDP,
-            why="the covers of the appendix bound ‖θ‖ ≤ H√d where θ̂ enters",
-        ),
-        claim(
-            "width",
-            widths.width_formula(lambda public: width(public, public.K)),
-            source=theorem,
-            clause="C10",
-            statement=statement,
-            kind=Kind.IDENTITY,
-            status=Status.OURS,
-            regimes=("published",),
-            why=UNPRINTED,
-            follows=(PSEUDO_CODE,),
-        ),
+        claim("parameter-norm", norms.parameter_norm, source="Lemma 18", clause="C5", statement="‖θ_h(w)‖ ≤ H√d",
+            follows=("value-range",), kind=Kind.ALWAYS, status=Status.CORRECTED, assumes=LINEAR_MDP,
+            why="printed for any values and for ‖μ_h(s)‖ ≤ √d; it needs 0 ≤ V ≤ H and the total mass ‖|μ_h|(S)‖ ≤ √d"),
+        claim("estimate-norm", norms.estimate_norm, source=f"{noise_lemma} (used)", clause="C6",
+            statement="‖θ̂_h(w)‖ ≤ H√(d(k−1)/λ)", follows=("gram", "regression", "value-range"), kind=Kind.ALWAYS,
+            status=Status.OURS, assumes=LINEAR_MDP, why="the covers of the appendix bound ‖θ‖ ≤ H√d where θ̂ enters"),
+        claim("width", widths.width_formula(lambda public: width(public, public.K)), source=theorem, clause="C10",
+            statement=statement, kind=Kind.IDENTITY, status=Status.OURS, regimes=("published",), why=UNPRINTED,
+            follows=(PSEUDO_CODE,)),
         claim(
             "confidence-event",
             confidence.confidence_event,
@@ -248,14 +192,7 @@ def confidence_claims(
             why="printed with an unnamed constant, for one w and one (h, k); here the union over steps and contexts "
             "is in the bound",
         ),
-        claim(
-            "error-decomposition",
-            confidence.error_decomposition,
-            source=f"{lemma}, proof",
-            clause="C12",
-            statement="‖θ̂ − θ‖_Λ ≤ H√(λd) + ‖Σ φ_t [V − P V]‖_{Λ⁻¹}",
-            follows=("gram", "regression", "parameter-norm"),
-            kind=Kind.ALWAYS,
-            assumes=LINEAR_MDP,
-        ),
-    )
+        claim("error-decomposition", confidence.error_decomposition, source=f"{lemma}, proof", clause="C12",
+            statement="‖θ̂ − θ‖_Λ ≤ H√(λd) + ‖Σ φ_t [V − P V]‖_{Λ⁻¹}", follows=("gram", "regression", "parameter-norm"),
+            kind=Kind.ALWAYS, assumes=LINEAR_MDP),
+    )  # fmt: skip

@@ -32,12 +32,9 @@ PHI_BONUS = replay.phi_bonus(twice_L)
 
 def distilled_formula_claims() -> tuple[Claim, ...]:
     """Eq. (7), of Algorithms 2 and 4."""
-    return formula_claims(
-        replay.q_formula(replay.distilled_mean, PHI_BONUS, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
-        source="eq. (7)",
-        statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
-        uses=("gram", "norm-constraint"),
-    )
+    return formula_claims(replay.q_formula(replay.distilled_mean, PHI_BONUS, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
+        source="eq. (7)", statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
+        uses=("gram", "norm-constraint"))  # fmt: skip
 
 
 def program_claims(
@@ -58,64 +55,26 @@ def program_claims(
     """
     claim = partial(Claim, theorem=f"{program.capitalize()}, {lemma}: distillation")
     return (
-        claim(
-            "ball-constraint",
-            distillation.ball_constraint,
-            source=program,
-            clause="C7",
-            statement="‖θ^(j) − θ̂_h(w^(j))‖_Λ ≤ β",
-            follows=(PSEUDO_CODE, "gram", "regression"),
-            kind=Kind.ALWAYS,
-        ),
-        claim(
-            "norm-constraint",
-            distillation.norm_constraint,
-            source=program,
-            clause="C7",
-            statement="‖ξ̂_h‖ ≤ H√d′",
-            follows=(PSEUDO_CODE,),
-            kind=Kind.ALWAYS,
-        ),
-        claim(
-            "program-value",
-            distillation.zero_value,
-            source=values,
-            clause="C8",
+        claim("ball-constraint", distillation.ball_constraint, source=program, clause="C7",
+            statement="‖θ^(j) − θ̂_h(w^(j))‖_Λ ≤ β", follows=(PSEUDO_CODE, "gram", "regression"), kind=Kind.ALWAYS),
+        claim("norm-constraint", distillation.norm_constraint, source=program, clause="C7", statement="‖ξ̂_h‖ ≤ H√d′",
+            follows=(PSEUDO_CODE,), kind=Kind.ALWAYS),
+        claim("program-value", distillation.zero_value, source=values, clause="C8",
             statement="⟨θ^(j), φ(s,a)⟩ = ⟨ξ̂_h, ψ(s,a,w^(j))⟩ for all s, a, j",
-            follows=(PSEUDO_CODE, "ball-constraint", "norm-constraint"),
-            kind=Kind.GIVEN,
-            given=EVENT_COMPLETE,
-            assumes=complete,
-        ),
+            follows=(PSEUDO_CODE, "ball-constraint", "norm-constraint"), kind=Kind.GIVEN, given=EVENT_COMPLETE, assumes=complete),
         *(_kronecker_claims(claim) if kronecker else ()),
-        claim(
-            "backup-combination",
-            distillation.backup_combination,
-            source="eq. (23)",
-            clause="C9",
+        claim("backup-combination", distillation.backup_combination, source="eq. (23)", clause="C9",
             statement="P_h V(·,w) = Σ_j c_j P_h V(·,w^(j)) for every w that is no representative",
-            follows=("q-formula", "value-range"),
-            kind=Kind.ALWAYS,
-            assumes=complete,
-        ),
-    )
+            follows=("q-formula", "value-range"), kind=Kind.ALWAYS, assumes=complete),
+    )  # fmt: skip
 
 
 def _kronecker_claims(claim: Callable[..., Claim]) -> tuple[Claim, ...]:
     return (
-        claim(
-            "program-value-any",
-            distillation.zero_value_from_norm,
-            source="eq. (8)",
-            clause="C8'",
-            statement="the same, whether or not Assumption 2 holds",
-            follows=(PSEUDO_CODE, "regression", "norm-constraint"),
-            kind=Kind.GIVEN,
-            given="independent ρ(w^(j)) and ‖Θ̂R⁻¹‖ ≤ H√(md)",
-            status=Status.OURS,
-            assumes=("kronecker",),
-            why="so a program value of zero is no evidence for Assumption 2",
-        ),
+        claim("program-value-any", distillation.zero_value_from_norm, source="eq. (8)", clause="C8'",
+            statement="the same, whether or not Assumption 2 holds", follows=(PSEUDO_CODE, "regression", "norm-constraint"),
+            kind=Kind.GIVEN, given="independent ρ(w^(j)) and ‖Θ̂R⁻¹‖ ≤ H√(md)", status=Status.OURS, assumes=("kronecker",),
+            why="so a program value of zero is no evidence for Assumption 2"),
         claim(
             "distillation-error-half",
             optimism.bonus_validity(
@@ -134,7 +93,7 @@ def _kronecker_claims(claim: Callable[..., Claim]) -> tuple[Claim, ...]:
             status=Status.OURS,
             assumes=COMPLETE,
         ),
-    )
+    )  # fmt: skip
 
 
 def distilled_optimism_claims(
@@ -183,20 +142,11 @@ def distilled_optimism_claims(
             assumes=complete,
             horizon=horizon,
         ),
-        Claim(
-            "optimism",
-            optimism.optimism(optimism.event_and_completeness, ("xi", "theta")),
-            source=optimism_lemma,
-            theorem=f"{optimism_lemma}: optimism",
-            clause="C15",
-            statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, h and all w",
-            follows=("distillation-error", "q-formula", "value-function", *rewards),
-            kind=Kind.GIVEN,
-            given=EVENT_COMPLETE,
-            assumes=complete,
-            horizon=horizon,
-        ),
-    )
+        Claim("optimism", optimism.optimism(optimism.event_and_completeness, ("xi", "theta")), source=optimism_lemma,
+            theorem=f"{optimism_lemma}: optimism", clause="C15", statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, h and all w",
+            follows=("distillation-error", "q-formula", "value-function", *rewards), kind=Kind.GIVEN, given=EVENT_COMPLETE,
+            assumes=complete, horizon=horizon),
+    )  # fmt: skip
 
 
 def misspecified_claims(
@@ -217,22 +167,12 @@ def misspecified_claims(
         why="printed with (2L + L_φ√(md))ζ; a program of value 0 needs (1+L)ζ, any other (1 + L + L·L_φ√(nd))ζ",
     )
     return (
-        claim(
-            "misspecified-error",
-            optimism.misspecified_error(replay.distilled_mean, PHI_BONUS),
-            source="Lemma 16",
-            clause="C30'",
-            statement="|⟨ξ̂_h, ψ⟩ − P_h V_{h+1}| ≤ (1+L)ζ_h + 2Lβ‖φ‖, ζ_h the realised completeness error",
-            follows=("ball-constraint", "norm-constraint", "gram", "regression"),
-        ),
-        claim(
-            "misspecified-optimism",
-            optimism.misspecified_optimism(),
-            source="Lemma 17",
-            clause="C30''",
+        claim("misspecified-error", optimism.misspecified_error(replay.distilled_mean, PHI_BONUS), source="Lemma 16",
+            clause="C30'", statement="|⟨ξ̂_h, ψ⟩ − P_h V_{h+1}| ≤ (1+L)ζ_h + 2Lβ‖φ‖, ζ_h the realised completeness error",
+            follows=("ball-constraint", "norm-constraint", "gram", "regression")),
+        claim("misspecified-optimism", optimism.misspecified_optimism(), source="Lemma 17", clause="C30''",
             statement="Q_h + (1+L) Σ_{i≥h} ζ_i ≥ Q*_h for all s, a, w",
-            follows=("misspecified-error", "q-formula", "value-function", *rewards),
-        ),
+            follows=("misspecified-error", "q-formula", "value-function", *rewards)),
         Claim(
             "misspecified-regret",
             lifelong_regret.misspecified_regret_bound(bound),
@@ -263,4 +203,4 @@ def misspecified_claims(
                 lambda public, scale, K: public.H * K,
             ),
         ),
-    )
+    )  # fmt: skip

@@ -36,15 +36,8 @@ class Trigger(EveryEpisode):
 def replans_always(original: type[Algorithm]) -> Mutant:
     """The mutant of an algorithm that replans rarely."""
     claims = ("trigger", "planning-calls")
-    return plant(
-        original,
-        "trigger-always",
-        "replans in every episode",
-        Trigger,
-        claims,
-        rule=lambda growth: True,
-        differs="planned in every episode",
-    )
+    return plant(original, "trigger-always", "replans in every episode", Trigger, claims, rule=lambda growth: True,
+        differs="planned in every episode")  # fmt: skip
 
 
 class PlansInSecret(EveryEpisode):
@@ -60,14 +53,8 @@ class PlansInSecret(EveryEpisode):
 
 def plans_in_secret(original: type[Algorithm]) -> Mutant:
     """The mutant of an algorithm that replans rarely."""
-    return plant(
-        original,
-        "plans-in-secret",
-        "plans in every episode",
-        PlansInSecret,
-        ("trigger", "planning-calls"),
-        differs="planned in every episode",
-    )
+    return plant(original, "plans-in-secret", "plans in every episode", PlansInSecret, ("trigger", "planning-calls"),
+        differs="planned in every episode")  # fmt: skip
 
 
 class ShareOfOne(RareSwitching):

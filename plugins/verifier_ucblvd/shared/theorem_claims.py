@@ -55,23 +55,11 @@ def optimism_claims(
         mean, optimism.added_bonus(mean, bonus), premise, needs, "The error of the estimate against the bonus added."
     )
     return (
-        claim(
-            "bonus-validity",
-            validity,
-            source=f"{lemma}, proof",
-            clause="C13",
-            statement=estimate,
-            follows=(regression, "q-formula"),
-        ),
-        claim(
-            "optimism",
-            optimism.optimism(premise, needs),
-            source=lemma,
-            clause="C15",
-            statement=statement,
-            follows=("bonus-validity", "q-formula", "value-function"),
-        ),
-    )
+        claim("bonus-validity", validity, source=f"{lemma}, proof", clause="C13", statement=estimate,
+            follows=(regression, "q-formula")),
+        claim("optimism", optimism.optimism(premise, needs), source=lemma, clause="C15", statement=statement,
+            follows=("bonus-validity", "q-formula", "value-function")),
+    )  # fmt: skip
 
 
 def potential_claims(
@@ -90,33 +78,16 @@ def potential_claims(
     phi, d, gram = ("ψ", "d′", "psi-gram") if features.psi else ("φ", "d", "gram")
     claim = partial(Claim, theorem=theorem, kind=Kind.ALWAYS, assumes=(norms,))
     return (
-        claim(
-            f"{prefix}potential",
-            potential.potential(staleness, features),
-            source="eq. (15)",
-            clause="C18",
+        claim(f"{prefix}potential", potential.potential(staleness, features), source="eq. (15)", clause="C18",
             statement=f"Σ_k min(1, ‖{phi}_h^k‖²) ≤ {factor}2 log(det Λ_h^{{K+1}} / det Λ_h^1), Λ of the plan in force",
-            follows=(gram, "planning-calls" if staleness == 1 else f"{prefix}stale-bonus"),
-            status=Status.CORRECTED,
-            why="printed with det Λ^K: false for K = 1 and any φ of norm 1 (1 ≤ 0)",
-        ),
-        claim(
-            f"{prefix}sum-of-bonuses",
-            potential.sum_of_norms(staleness, features),
-            source="eq. (16)",
-            clause="C19",
+            follows=(gram, "planning-calls" if staleness == 1 else f"{prefix}stale-bonus"), status=Status.CORRECTED,
+            why="printed with det Λ^K: false for K = 1 and any φ of norm 1 (1 ≤ 0)"),
+        claim(f"{prefix}sum-of-bonuses", potential.sum_of_norms(staleness, features), source="eq. (16)", clause="C19",
             statement=f"Σ_k ‖{phi}_h^k‖ ≤ {root}√(2{d}K log(1 + K/({d}λ))), Λ of the plan in force",
-            follows=(f"{prefix}potential", f"{prefix}determinant-trace"),
-        ),
-        claim(
-            f"{prefix}determinant-trace",
-            least_squares.determinant_trace(*features.regression),
-            source="eq. (16)",
-            clause="C19",
-            statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})",
-            follows=(gram,),
-        ),
-    )
+            follows=(f"{prefix}potential", f"{prefix}determinant-trace")),
+        claim(f"{prefix}determinant-trace", least_squares.determinant_trace(*features.regression), source="eq. (16)",
+            clause="C19", statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})", follows=(gram,)),
+    )  # fmt: skip
 
 
 def stale_claims(
@@ -125,18 +96,10 @@ def stale_claims(
     """Costs of a plan that stays in force while data arrive; parameters as for `potential_claims`."""
     phi, gram = ("ψ", "Λ̃") if features.psi else ("φ", "Λ")
     return (
-        Claim(
-            f"{prefix}stale-bonus",
-            potential.stale_norm(features),
-            source="eq. (27)",
-            theorem=f"{theorem}: regret",
-            clause="C20",
-            statement=f"‖{phi}_h^k‖² under {gram} of the plan in force ≤ e·‖{phi}_h^k‖² under {gram}_h^k",
-            follows=("psi-gram" if features.psi else "gram", "growth-in-force"),
-            kind=Kind.ALWAYS,
-            assumes=(norms,),
-        ),
-    )
+        Claim(f"{prefix}stale-bonus", potential.stale_norm(features), source="eq. (27)", theorem=f"{theorem}: regret",
+            clause="C20", statement=f"‖{phi}_h^k‖² under {gram} of the plan in force ≤ e·‖{phi}_h^k‖² under {gram}_h^k",
+            follows=("psi-gram" if features.psi else "gram", "growth-in-force"), kind=Kind.ALWAYS, assumes=(norms,)),
+    )  # fmt: skip
 
 
 def regret_claims(
@@ -183,16 +146,9 @@ def regret_claims(
     """
     claim = partial(Claim, theorem=f"{source}: regret", assumes=assumes)
     return (
-        claim(
-            "regret-recursion",
-            regret.recursion(slack),
-            source=recursion,
-            clause="C16",
+        claim("regret-recursion", regret.recursion(slack), source=recursion, clause="C16",
             statement="δ_h^k ≤ ξ_{h+1}^k + δ_{h+1}^k + g_h^k, g twice the bonus in force",
-            follows=(validity, "q-formula", "value-function", "greedy", "plays-policy", *rewards),
-            kind=Kind.GIVEN,
-            given=event,
-        ),
+            follows=(validity, "q-formula", "value-function", "greedy", "plays-policy", *rewards), kind=Kind.GIVEN, given=event),
         claim(
             "martingale-sum",
             regret.martingale_sum(lambda public, K: constants.martingale_bound(public, K, features.dimension(public))),
@@ -204,35 +160,14 @@ def regret_claims(
             unbreakable="Azuma's inequality: the harness cuts V to [0, H], whatever is reported, and the environment draws the "
             "next state from a stream of its own, after the action",
         ),
-        claim(
-            "pathwise-regret",
-            regret.pathwise(slack),
-            source=f"{source}, proof",
-            clause="C31",
-            statement="R_k ≤ Σ ξ + Σ g for every prefix k",
-            follows=("regret-recursion", "optimism"),
-            kind=Kind.GIVEN,
-            given=event + ", at all plans and steps so far",
-            status=Status.OURS,
-        ),
-        claim(
-            "regret",
-            regret.regret_bound(bound),
-            source=source,
-            clause=clause,
-            statement=statement,
-            kind=Kind.PROBABILITY,
-            status=Status.OURS,
-            why=why,
-            failure_probability=2.0,
-            regimes=("published",),
+        claim("pathwise-regret", regret.pathwise(slack), source=f"{source}, proof", clause="C31",
+            statement="R_k ≤ Σ ξ + Σ g for every prefix k", follows=("regret-recursion", "optimism"), kind=Kind.GIVEN,
+            given=event + ", at all plans and steps so far", status=Status.OURS),
+        claim("regret", regret.regret_bound(bound), source=source, clause=clause, statement=statement, kind=Kind.PROBABILITY,
+            status=Status.OURS, why=why, failure_probability=2.0, regimes=("published",),
             follows=("pathwise-regret", "confidence-event", "martingale-sum", *sums),
-            horizon=Horizon(
-                lambda public, scale, K: bound(public, K, scale),
-                lambda public, scale, K: public.H * K,
-            ),
-        ),
-    )
+            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)),
+    )  # fmt: skip
 
 
 def planning_claims(
@@ -266,70 +201,24 @@ def planning_claims(
         lambda public, scale, K: K - 1.0,
     )
     return (
-        calls(
-            "planning-calls",
-            switching.calls_bound(dimensions, lambda public: public.K, "planning-calls"),
-            source=theorem,
-            clause="C23",
-            statement=f"replans ≤ {bound}",
-            follows=("planning-calls-growth", *traces),
-            kind=Kind.ALWAYS,
-            assumes=assumes,
-            horizon=horizon,
-        ),
-        calls(
-            "planning-calls-sharp",
-            switching.calls_bound(dimensions, lambda public: public.K - 1, "planning-calls-sharp"),
-            source=f"{theorem}, proof",
-            clause="C23",
-            statement=f"replans ≤ {bound} with K−1 for K",
-            follows=("planning-calls-growth", *traces),
-            kind=Kind.ALWAYS,
-            status=Status.OURS,
-            assumes=assumes,
-            why="only the data of K−1 episodes can trigger",
-            horizon=horizon,
-        ),
-        calls(
-            "planning-calls-growth",
-            switching.calls_from_growth(log_dets),
-            source=f"{theorem}, proof",
-            clause="C23",
-            statement="replans ≤ ⌊Σ log(det Λ_h^K / det Λ_h^1)⌋",
-            follows=("trigger",),
-            kind=Kind.ALWAYS,
-            status=Status.OURS,
-        ),
-        calls(
-            "planning-calls-least",
-            switching.calls_at_least(log_dets),
-            source="Line 4",
-            clause="C24",
-            statement="replans ≥ ⌈(max_h log(det Λ_h^K / det Λ_h^1) − 1) / (1 + log(1 + 1/λ))⌉",
-            follows=("trigger",),
-            kind=Kind.ALWAYS,
-            status=Status.OURS,
-            assumes=assumes,
-        ),
-        calls(
-            "trigger",
-            switching.trigger(log_dets),
-            source="Line 4",
-            clause="C22",
-            statement="replans exactly when some log det Λ_h has grown by more than 1",
-            follows=(PSEUDO_CODE, *grams),
-            kind=Kind.IDENTITY,
-        ),
-        calls(
-            "growth-in-force",
-            switching.growth_in_force(log_dets),
-            source="Line 4",
-            clause="C21",
-            statement="log det Λ_h^k − log det Λ_h^k̃ ≤ 1 for all h, k",
-            follows=("trigger",),
-            kind=Kind.ALWAYS,
-        ),
-    )
+        calls("planning-calls", switching.calls_bound(dimensions, lambda public: public.K, "planning-calls"), source=theorem,
+            clause="C23", statement=f"replans ≤ {bound}", follows=("planning-calls-growth", *traces), kind=Kind.ALWAYS,
+            assumes=assumes, horizon=horizon),
+        calls("planning-calls-sharp", switching.calls_bound(dimensions, lambda public: public.K - 1, "planning-calls-sharp"),
+            source=f"{theorem}, proof", clause="C23", statement=f"replans ≤ {bound} with K−1 for K",
+            follows=("planning-calls-growth", *traces), kind=Kind.ALWAYS, status=Status.OURS, assumes=assumes,
+            why="only the data of K−1 episodes can trigger", horizon=horizon),
+        calls("planning-calls-growth", switching.calls_from_growth(log_dets), source=f"{theorem}, proof", clause="C23",
+            statement="replans ≤ ⌊Σ log(det Λ_h^K / det Λ_h^1)⌋", follows=("trigger",), kind=Kind.ALWAYS, status=Status.OURS),
+        calls("planning-calls-least", switching.calls_at_least(log_dets), source="Line 4", clause="C24",
+            statement="replans ≥ ⌈(max_h log(det Λ_h^K / det Λ_h^1) − 1) / (1 + log(1 + 1/λ))⌉", follows=("trigger",),
+            kind=Kind.ALWAYS, status=Status.OURS, assumes=assumes),
+        calls("trigger", switching.trigger(log_dets), source="Line 4", clause="C22",
+            statement="replans exactly when some log det Λ_h has grown by more than 1", follows=(PSEUDO_CODE, *grams),
+            kind=Kind.IDENTITY),
+        calls("growth-in-force", switching.growth_in_force(log_dets), source="Line 4", clause="C21",
+            statement="log det Λ_h^k − log det Λ_h^k̃ ≤ 1 for all h, k", follows=("trigger",), kind=Kind.ALWAYS),
+    )  # fmt: skip
 
 
 def gain(multiplier: Callable[[Public], float], width: Callable[[Public, float], float]) -> Horizon:

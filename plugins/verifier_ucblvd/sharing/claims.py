@@ -42,37 +42,21 @@ def _assumption_claims() -> tuple[Claim, ...]:
     assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION)
     return (
         assume("reward-norms", assumptions.reward_norms, source="Assumption 7", clause="A7", statement="‖ψ‖ ≤ 1, ‖η_h‖ ≤ √d′"),
-        assume(
-            "completeness",
-            residual,
-            source="Assumption 6",
-            clause="A6",
-            statement="P_h f(·,w)(s,a) = ⟨ν, ψ(s,a,w)⟩ for all f in F",
-        ),
+        assume("completeness", residual, source="Assumption 6", clause="A6",
+            statement="P_h f(·,w)(s,a) = ⟨ν, ψ(s,a,w)⟩ for all f in F"),
         assume("completeness-norm", norm, source="Assumption 6", clause="A6", statement="‖ν‖ ≤ H√d′ for all f in F"),
-    )
+    )  # fmt: skip
 
 
 def _regression_claims() -> tuple[Claim, ...]:
     """The regression on psi against the harness's own."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        same(
-            "psi-gram",
-            least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
-            source="eq. (49)",
-            clause="C1",
-            statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ",
-        ),
-        same(
-            "psi-regression",
-            replay.psi_regression,
-            source="eq. (49)",
-            clause="C2",
-            statement="ν̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t V_{h+1}(s′_t, w_t)",
-            follows=(PSEUDO_CODE, "psi-gram", "value-function"),
-        ),
-    )
+        same("psi-gram", least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)), source="eq. (49)", clause="C1",
+            statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ"),
+        same("psi-regression", replay.psi_regression, source="eq. (49)", clause="C2",
+            statement="ν̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t V_{h+1}(s′_t, w_t)", follows=(PSEUDO_CODE, "psi-gram", "value-function")),
+    )  # fmt: skip
 
 
 def _confidence_claims() -> tuple[Claim, ...]:
@@ -80,32 +64,14 @@ def _confidence_claims() -> tuple[Claim, ...]:
     every = partial(Claim, theorem="Lemmas 14, 13: confidence")
     claim = partial(every, clause="C10", regimes=("published",))
     return (
-        claim(
-            "width",
-            widths.width_formula(lambda public: constants.beta_psi(public, public.K)),
-            source="Theorem 5",
-            statement="β = cd′H√(log(d′T/δ)), c = 5",
-            follows=(PSEUDO_CODE,),
-            kind=Kind.IDENTITY,
-            status=Status.OURS,
-            why=UNPRINTED,
-        ),
-        claim(
-            "confidence-event",
-            confidence.psi_confidence_event,
-            source="Lemma 14",
-            statement="‖ν_h − ν̂_h‖_Λ̃ ≤ β at every plan and step",
-            follows=("error-decomposition", "noise-event", "width"),
-            kind=Kind.PROBABILITY,
-            status=Status.OURS,
-            failure_probability=1.0,
-            assumes=SHARING,
+        claim("width", widths.width_formula(lambda public: constants.beta_psi(public, public.K)), source="Theorem 5",
+            statement="β = cd′H√(log(d′T/δ)), c = 5", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY, status=Status.OURS,
+            why=UNPRINTED),
+        claim("confidence-event", confidence.psi_confidence_event, source="Lemma 14",
+            statement="‖ν_h − ν̂_h‖_Λ̃ ≤ β at every plan and step", follows=("error-decomposition", "noise-event", "width"),
+            kind=Kind.PROBABILITY, status=Status.OURS, failure_probability=1.0, assumes=SHARING,
             why=f"{UNPRINTED}, for λ ≥ 1 under the root",
-            horizon=Horizon(
-                lambda public, scale, K: scale * constants.beta_psi(public, K),
-                _largest_psi_error,
-            ),
-        ),
+            horizon=Horizon(lambda public, scale, K: scale * constants.beta_psi(public, K), _largest_psi_error)),
         every(
             "noise-event",
             confidence.psi_noise_event(
@@ -122,18 +88,10 @@ def _confidence_claims() -> tuple[Claim, ...]:
             assumes=SHARING,
             why="printed with an unnamed constant, for one (h, k); here the union over steps is in the bound",
         ),
-        every(
-            "error-decomposition",
-            confidence.psi_error_decomposition,
-            source="Lemma 14, proof",
-            clause="C12",
-            statement="‖ν̂ − ν‖_Λ̃ ≤ H√(λd′) + ‖Σ ψ_t [V − P V]‖_{Λ̃⁻¹}",
-            follows=("psi-gram", "psi-regression", "value-range"),
-            kind=Kind.GIVEN,
-            given="Assumption 6 holds for this V_{h+1}",
-            assumes=SHARING,
-        ),
-    )
+        every("error-decomposition", confidence.psi_error_decomposition, source="Lemma 14, proof", clause="C12",
+            statement="‖ν̂ − ν‖_Λ̃ ≤ H√(λd′) + ‖Σ ψ_t [V − P V]‖_{Λ̃⁻¹}", follows=("psi-gram", "psi-regression", "value-range"),
+            kind=Kind.GIVEN, given="Assumption 6 holds for this V_{h+1}", assumes=SHARING),
+    )  # fmt: skip
 
 
 def _largest_psi_error(public: Public, scale: float, K: float) -> float:
@@ -144,12 +102,9 @@ CLAIMS = (
     *kernel_claims(),
     *_assumption_claims(),
     *_regression_claims(),
-    *formula_claims(
-        replay.q_formula(replay.psi_mean, replay.psi_bonus, ("psi_estimate",), "Q = [r + ⟨ν̂, ψ⟩ + β‖ψ‖]⁺"),
-        source="eq. (48)",
-        statement="Q_h = [r_h + ⟨ν̂_h, ψ⟩ + β‖ψ‖_{Λ̃_h⁻¹}]⁺, Λ̃_h of the plan in force",
-        uses=("psi-gram", "psi-regression"),
-    ),
+    *formula_claims(replay.q_formula(replay.psi_mean, replay.psi_bonus, ("psi_estimate",), "Q = [r + ⟨ν̂, ψ⟩ + β‖ψ‖]⁺"),
+        source="eq. (48)", statement="Q_h = [r_h + ⟨ν̂_h, ψ⟩ + β‖ψ‖_{Λ̃_h⁻¹}]⁺, Λ̃_h of the plan in force",
+        uses=("psi-gram", "psi-regression")),
     *target_claims(),
     *policy_claims(),
     *_confidence_claims(),
@@ -168,19 +123,10 @@ CLAIMS = (
     ),
     *potential_claims("Theorem 5: regret", math.e, potential.PSI, norms="reward-norms"),
     *stale_claims("Theorem 5", potential.PSI, norms="reward-norms"),
-    *regret_claims(
-        "Theorem 5",
-        recursion="eq. (55)",
-        clause="C29",
-        statement="R_K ≤ 2H√(T log(d′T/δ)) + 4Hβ√(2d′K log(1+K/λ))",
-        bound=constants.regret_bound_sharing,
-        slack=lifelong_regret.psi_slack,
-        assumes=SHARING,
-        event=EVENT_PSI,
-        validity="bonus-validity",
-        features=potential.PSI,
-        why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
-    ),
+    *regret_claims("Theorem 5", recursion="eq. (55)", clause="C29", statement="R_K ≤ 2H√(T log(d′T/δ)) + 4Hβ√(2d′K log(1+K/λ))",
+        bound=constants.regret_bound_sharing, slack=lifelong_regret.psi_slack, assumes=SHARING, event=EVENT_PSI,
+        validity="bonus-validity", features=potential.PSI,
+        why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)"),
     *planning_claims(
         "Theorem 5",
         switching.of_psi,
@@ -189,7 +135,7 @@ CLAIMS = (
         assumes=("reward-norms",),
         grams=("psi-gram",),
     ),
-)
+)  # fmt: skip
 CLAUSES = (
     *ALL,
     *RARE,

@@ -47,16 +47,9 @@ CLAIMS = (
     *target_claims(),
     *distilled_formula_claims(),
     *policy_claims(),
-    *confidence_claims(
-        lemma="Lemma 5",
-        noise_lemma="Lemma 6",
-        theorem="Theorem 2",
-        statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5",
-        contexts="all representatives",
-        width=_width,
-        noise=distilled_noise,
-        cover=("norm-constraint",),
-    ),
+    *confidence_claims(lemma="Lemma 5", noise_lemma="Lemma 6", theorem="Theorem 2",
+        statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5", contexts="all representatives", width=_width, noise=distilled_noise,
+        cover=("norm-constraint",)),
     *program_claims("eq. (8)", "Lemma 1", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
         "eq. (8)",
@@ -69,17 +62,9 @@ CLAIMS = (
     *misspecified_claims(constants.regret_bound_ucblvd),
     *potential_claims("Theorem 2: regret", math.e),
     *stale_claims("Theorem 2"),
-    *regret_claims(
-        "Theorem 2",
-        recursion="eq. (25)",
-        clause="C26",
-        statement="R_K ≤ 2H√(T log(dT/δ)) + 8HLβ√(2dK log(1+K/λ))",
-        bound=constants.regret_bound_ucblvd,
-        slack=regret.phi_slack(twice_L),
-        assumes=COMPLETE,
-        event=EVENT_COMPLETE,
-        validity="distillation-error",
-    ),
+    *regret_claims("Theorem 2", recursion="eq. (25)", clause="C26", statement="R_K ≤ 2H√(T log(dT/δ)) + 8HLβ√(2dK log(1+K/λ))",
+        bound=constants.regret_bound_ucblvd, slack=regret.phi_slack(twice_L), assumes=COMPLETE, event=EVENT_COMPLETE,
+        validity="distillation-error"),
     *planning_claims("Theorem 2", switching.of_phi, lambda public: (public.d,), "dH log(1 + K/(dλ))"),
-)
+)  # fmt: skip
 CLAUSES = (*DISTILLED, *KRONECKER, Clause("C26", "Theorem 2", "regret"), FIGURE_1A)

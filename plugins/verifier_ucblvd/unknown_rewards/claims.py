@@ -59,79 +59,31 @@ def _reward_claims() -> tuple[Claim, ...]:
     """The regression of the rewards, and its confidence set, which rests on no chance."""
     claim = partial(Claim, theorem="Eq. (31): reward estimate", clause="C32")
     return (
-        Claim(
-            "psi-gram",
-            least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
-            source="eq. (29)",
-            theorem=REPLAYED,
-            clause="C1",
-            statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ",
-            follows=(PSEUDO_CODE,),
-            kind=Kind.IDENTITY,
-        ),
-        Claim(
-            "reward-regression",
-            replay.reward_regression,
-            source="eq. (29)",
-            theorem=REPLAYED,
-            clause="C2",
-            statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t",
-            follows=(PSEUDO_CODE, "psi-gram"),
-            kind=Kind.IDENTITY,
-        ),
-        claim(
-            "reward-width",
-            widths.width_formula(constants.reward_width, confidence.reward_width),
-            source="Theorem 3",
-            statement="β̃ = √(λmd)",
-            follows=(PSEUDO_CODE,),
-            kind=Kind.IDENTITY,
-            regimes=("published",),
-        ),
-        claim(
-            "reward-confidence",
-            confidence.reward_confidence,
-            source="eq. (31)",
-            statement="‖η̂_h − η_h‖_Λ̃ ≤ √(λmd) = β̃",
-            follows=("reward-error", "reward-regression", "psi-gram"),
-            kind=Kind.ALWAYS,
-            assumes=LINEAR_MDP,
-        ),
-        claim(
-            "reward-error",
-            confidence.reward_error_identity,
-            source="eq. (31)",
-            statement="η̂_h − η_h = −λ Λ̃_h⁻¹ η_h",
-            follows=("reward-regression", "psi-gram"),
-            kind=Kind.IDENTITY,
-            status=Status.OURS,
-            assumes=LINEAR_MDP,
-            why="rewards come without noise",
-        ),
-    )
+        Claim("psi-gram", least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)), source="eq. (29)", theorem=REPLAYED,
+            clause="C1", statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY),
+        Claim("reward-regression", replay.reward_regression, source="eq. (29)", theorem=REPLAYED, clause="C2",
+            statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t", follows=(PSEUDO_CODE, "psi-gram"), kind=Kind.IDENTITY),
+        claim("reward-width", widths.width_formula(constants.reward_width, confidence.reward_width), source="Theorem 3",
+            statement="β̃ = √(λmd)", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY, regimes=("published",)),
+        claim("reward-confidence", confidence.reward_confidence, source="eq. (31)", statement="‖η̂_h − η_h‖_Λ̃ ≤ √(λmd) = β̃",
+            follows=("reward-error", "reward-regression", "psi-gram"), kind=Kind.ALWAYS, assumes=LINEAR_MDP),
+        claim("reward-error", confidence.reward_error_identity, source="eq. (31)", statement="η̂_h − η_h = −λ Λ̃_h⁻¹ η_h",
+            follows=("reward-regression", "psi-gram"), kind=Kind.IDENTITY, status=Status.OURS, assumes=LINEAR_MDP,
+            why="rewards come without noise"),
+    )  # fmt: skip
 
 
 def _printed_regret_claims() -> tuple[Claim, ...]:
     """The bound of Theorem 3 with the factors that are printed."""
     bound = constants.printed_regret_bound_unknown_rewards
     return (
-        Claim(
-            "regret-printed",
-            regret.regret_bound(bound),
-            source="Theorem 3",
-            theorem="Theorem 3: regret",
-            clause="C27",
+        Claim("regret-printed", regret.regret_bound(bound), source="Theorem 3", theorem="Theorem 3: regret", clause="C27",
             statement="R_K ≤ 2H√(T log(dT/δ)) + 4H√K (Lβ√(2d log(1+K/λ)) + β̃√(2md log(1+K/λ)))",
             follows=("pathwise-regret", "confidence-event", "martingale-sum", "sum-of-bonuses", "psi-sum-of-bonuses"),
-            kind=Kind.PROBABILITY,
-            status=Status.OURS,
-            failure_probability=2.0,
-            regimes=("published",),
-            assumes=COMPLETE,
+            kind=Kind.PROBABILITY, status=Status.OURS, failure_probability=2.0, regimes=("published",), assumes=COMPLETE,
             why=f"{UNPRINTED}; with the printed factors, which its proof does not give",
-            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K),
-        ),
-    )
+            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)),
+    )  # fmt: skip
 
 
 CLAIMS = (
@@ -154,16 +106,8 @@ CLAIMS = (
         uses=("gram", "psi-gram", "reward-regression", "norm-constraint"),
     ),
     *policy_claims(),
-    *confidence_claims(
-        lemma="Lemma 9",
-        noise_lemma="Lemma 8",
-        theorem="Theorem 3",
-        statement="β = cHmd√(log(mdT/δ)), c = 5",
-        contexts="all representatives",
-        width=constants.beta_psi,
-        noise=_noise,
-        cover=("norm-constraint", "reward-confidence"),
-    ),
+    *confidence_claims(lemma="Lemma 9", noise_lemma="Lemma 8", theorem="Theorem 3", statement="β = cHmd√(log(mdT/δ)), c = 5",
+        contexts="all representatives", width=constants.beta_psi, noise=_noise, cover=("norm-constraint", "reward-confidence")),
     *program_claims("eq. (30)", "Lemma 10", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
         "eq. (30)",
@@ -209,7 +153,7 @@ CLAIMS = (
         traces=("determinant-trace", "psi-determinant-trace"),
     ),
     *_reward_claims(),
-)
+)  # fmt: skip
 CLAUSES = (
     *DISTILLED,
     *KRONECKER,
