@@ -24,7 +24,7 @@ class Place:
     line: int
 
     def __str__(self) -> str:
-        """It is ``bonus() in my_plugin/algorithm.py:71``."""
+        """Line of text, ``bonus() in my_plugin/algorithm.py:71``."""
         return f"{self.method.__name__}() in {_file(self.method)}:{self.line}"
 
 
