@@ -11,6 +11,7 @@ from verifier.base.importing import later
 if TYPE_CHECKING:
     from verifier.base.version import __version__
     from verifier.commands.api import check, errata, power, replay, scale
+    from verifier.commands.hold import hold
     from verifier.commands.report import Report
     from verifier.model.algorithm import Algorithm
     from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
@@ -55,6 +56,7 @@ __all__ = [
     "check",
     "errata",
     "fork_property",
+    "hold",
     "hookimpl",
     "instance_property",
     "phase_property",
@@ -82,6 +84,7 @@ _MODULES = (
     "model.width",
     "commands.report",
     "commands.api",
+    "commands.hold",
 )
 
 __getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

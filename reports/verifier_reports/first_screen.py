@@ -167,7 +167,8 @@ def _facts(screen: Screen, facts: Iterable[tuple[str, str, str]]) -> None:
 
 
 def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str, str]]:
-    folder = any(word.startswith((".", "/")) for word in record.command[2:])  # whose algorithms other commands may not know
+    # Algorithms of a folder, and agents in files, are not known to other commands.
+    folder = "--as" in record.command or any(word.startswith((".", "/")) for word in record.command[2:])
     typed = record.command[:1] == ("verifier",) and _PLANTED not in algorithm.name and not folder
     name = shlex.quote(clean(algorithm.name))
     if proof := diagnosis.main_theorem(algorithm, 2):

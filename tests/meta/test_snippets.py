@@ -21,6 +21,7 @@ TESTED = {
     "docs/instances.md": "tests/unit/verifier/model/test_instance_file.py",
     "docs/tutorial.md": "tests/gate/test_tutorial.py",
     "docs/usage.md": "tests/unit/examples/test_notebook.py",
+    "docs/your-own-code.md": "tests/cli/test_held.py",
     "docs/writing-a-setting.md": "tests/unit/settings/test_writing_page.py",
 }
 """Pages with Python in them, and the test that runs it."""

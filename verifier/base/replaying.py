@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+AS = " --as "
+
 
 def command(trial: str, project: str = "", record: str = "") -> str:
     """The command that reruns the trial with this id, quoted for a shell; empty where there is none.
@@ -12,7 +14,8 @@ def command(trial: str, project: str = "", record: str = "") -> str:
     ----------
     trial : str
     project : str
-        The folder of its plugin's project, if that is not installed.
+        The folder of its plugin's project, if that is not installed; or the file of an agent, with the options that say what it
+        is held against.
     record : str
         The file of the record, where that is needed and there is one.
     """
@@ -21,4 +24,7 @@ def command(trial: str, project: str = "", record: str = "") -> str:
 
 def beginning(project: str = "") -> str:
     """Replay command up to the id."""
-    return f"verifier replay --project {shlex.quote(project)}" if project else "verifier replay"
+    if not project:
+        return "verifier replay"
+    # of an agent held against an algorithm it is more than one word: thesis.py:Agent --as ucbvi-ch --read Q=Q
+    return f"verifier replay --project {project if AS in project else shlex.quote(project)}"

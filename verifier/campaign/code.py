@@ -32,8 +32,13 @@ def code_of(algorithm: type[Any], claim: Claim) -> Place | None:
     """Method of an agent that makes what a claim compares; None if none is found.
 
     It is a method with the name of the field that is compared, or else the one that hands the field over under its name, as
-    ``EpisodicPlan(bonus=...)`` does.
+    ``EpisodicPlan(bonus=...)`` does. Of an agent that is held against an algorithm it is the one that sets the attribute in which
+    the field is read.
     """
+    mine = getattr(algorithm, "held", None)
+    if mine is not None:
+        names = (mine.read.get(field) for field in _fields(claim))
+        return next((place for name in names if isinstance(name, str) for place in _setters(mine.factory, name)), None)
     return next((place for field in _fields(claim) for place in _methods(algorithm, field)), None)
 
 
@@ -61,13 +66,42 @@ def _methods(algorithm: type[Any], field: str) -> Iterator[Place]:
 @lru_cache(maxsize=1024)
 def _keyword(method: FunctionType, field: str) -> int:
     """Line in which a method hands something over under this name; 0 if it does not, or its source is not known."""
+    words = ((word, first) for node, first in _nodes(method) if isinstance(node, ast.Call) for word in node.keywords)
+    return next((first + word.value.lineno - 1 for word, first in words if word.arg == field), 0)
+
+
+def _setters(kind: Any, attribute: str) -> Iterator[Place]:
+    """Methods of a class, but for the first, that set an attribute of the object or a part of it."""
+    methods = [item for item in vars(kind).values() if isinstance(item, FunctionType)] if inspect.isclass(kind) else []
+    for method in methods:
+        line = _assignment(method, attribute) if method.__name__ != "__init__" else 0
+        if line:
+            yield Place(method, line)
+
+
+@lru_cache(maxsize=1024)
+def _assignment(method: FunctionType, attribute: str) -> int:
+    """Line in which a method sets ``self.attribute``, whole or in part; 0 if it does not."""
+    for node, first in _nodes(method):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        for target in targets:
+            part = target
+            while isinstance(part, ast.Subscript):
+                part = part.value
+            if isinstance(part, ast.Attribute) and ast.unparse(part).partition(".")[2] == attribute:
+                return first + target.lineno - 1
+    return 0
+
+
+def _nodes(method: FunctionType) -> Iterator[tuple[ast.AST, int]]:
+    """Nodes of the source of a method, with its first line; none where that is not known."""
     try:
         lines, first = inspect.getsourcelines(method)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, SyntaxError, TypeError):  # a class of a notebook that was closed, say
-        return 0
-    keywords = (word for call in ast.walk(tree) if isinstance(call, ast.Call) for word in call.keywords)
-    return next((first + word.value.lineno - 1 for word in keywords if word.arg == field), 0)
+        return
+    for node in ast.walk(tree):
+        yield node, first
 
 
 def _file(method: FunctionType) -> str:

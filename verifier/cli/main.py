@@ -21,6 +21,7 @@ from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.group import Commands, fail
+from verifier.cli.held import NAMES, held_agents, held_options
 from verifier.cli.options import DASH, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
@@ -62,6 +63,7 @@ def main() -> None:
 
 @main.command(epilog=EXIT_CODES)
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
+@held_options
 @campaign_options()
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print what was found.
@@ -75,13 +77,20 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     key `budget`, ends that early, the algorithm is unfinished, which is no pass: the exit code is 3, and the report says how to
     continue.
 
+    With --as, NAME is an agent of your own, FILE.py:CLASS, and is held against the claims of that algorithm. It needs a table of
+    action values and methods to act and to learn; how it is made and called is guessed from names, and told.
+
     \b
     verifier check ucblvd
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
+    verifier check thesis.py:MyUCBVI --as ucbvi-ch --read Q=Q --knob c
     verifier check all --profile standard --output json=record.json.gz --output html=report.html
     """
     from verifier.commands import api
 
+    agents = held_agents(targets, {name: options.pop(name) for name in NAMES})
+    if agents:
+        _run(lambda _, **given: api.check(agents, **given), (), options, **_filters(options))
     _run(api.check, targets, options, **_filters(options))
 
 
@@ -292,7 +301,10 @@ def new(name: str, setting: str, into: Path | None, verifier_source: str | None)
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
 @click.argument("names", nargs=-1, required=True, metavar="[RECORD] ID")
 @click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
-@click.option("--project", metavar="DIR", help="Folder of the plugin project that it is of, if that is not installed.")
+@click.option(
+    "--project", metavar="DIR", help="Folder of the plugin project that it is of, if that is not installed; or FILE.py:CLASS."
+)
+@held_options
 @trial_options
 def replay(names: tuple[str, ...], show: bool, project: str | None, **options: Any) -> None:
     """Rerun one measurement bit for bit and print its broken (or tightest) inequality with its numbers and place.
@@ -313,8 +325,9 @@ def replay(names: tuple[str, ...], show: bool, project: str | None, **options: A
     if len(records) > 1:
         raise UsageError(f"{len(names)} arguments were given, expected the ID, or RECORD and ID")
     record = records[0] if records else None
-    with opened(folders=[Path(project)] if project else ()):
-        found = api.replay(replay_id, record=record, show=show, **given(options))
+    agents = held_agents((project,) if project else (), {name: options.pop(name) for name in NAMES}, tell=False)
+    with opened(folders=[Path(project)] if project and not agents else ()):
+        found = api.replay(replay_id, record=record, given=agents, show=show, **given(options))
     say(narrowed(found.text, columns()), nl=False)
     sys.exit(int(found.exit_code))
 

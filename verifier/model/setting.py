@@ -285,6 +285,10 @@ class Setting(Generic[InstanceT, PlanT]):
     unrevealed : tuple of str and callable, optional
         The method of the environment that reveals what the agent must not know before, and what maps an instance and a generator
         to the same problem that reveals something else.
+    held : callable, optional
+        The class of somebody's agent, held against an algorithm of the setting (`verifier.model.held`); without it none can be.
+    made_here : mapping of str to tuple of str
+        Names of claims about what that class makes itself, unless the agent shows the field that is the key.
     garbage : tuple of Mutant
         Agents that learn nothing, to be planted in every algorithm of the setting: `planted` puts them before it.
     """
@@ -300,6 +304,8 @@ class Setting(Generic[InstanceT, PlanT]):
     simulation: Callable[[InstanceT], Simulation] | None = None
     make: Callable[..., InstanceT] | None = None
     beyond: Callable[[InstanceT], frozenset[str]] | None = None
+    held: Callable[..., type[Any]] | None = None
+    made_here: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     garbage: tuple[Mutant, ...] = ()
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 

@@ -110,7 +110,13 @@ class Registry:
         return name.partition(SEPARATOR)[0] in self.given
 
     def project_of(self, name: str) -> str:
-        """The folder of the project that an algorithm, or the one it is a mutant of, is from; empty where it is installed."""
+        """The folder of the project that an algorithm, or the one it is a mutant of, is from; empty where it is installed.
+
+        Of an agent in a file, held against an algorithm, it is the file and the options that say how.
+        """
+        original = self.given.get(name.partition(SEPARATOR)[0])
+        if original is not None and hasattr(original.algorithm, "held"):
+            return str(original.algorithm.held.origin)
         plugin, _version = self.plugin_of.get(name.partition(SEPARATOR)[0], ("", ""))
         return project_of(plugin)
 

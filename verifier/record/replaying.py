@@ -57,5 +57,5 @@ def _ending(text: str, change: Callable[[str], Mapping[str, str]]) -> str:
     if not found:
         return text
     *before, trial = shlex.split(last)
-    project = {"project": before[1]} if before[:1] == ["--project"] else {}
+    project = {"project": before[1] if len(before) == 2 else shlex.join(before[1:])} if before[:1] == ["--project"] else {}
     return f"{head}\n{command(trial, **{**project, **change(trial)})}\n"

@@ -21,6 +21,7 @@ from verifier.model.setting import Setting
 from verifier_settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.garbage import GARBAGE
+from verifier_settings.episodic.held import MADE_HERE, held_agent
 from verifier_settings.episodic.instance import Instance, Public, Truth, beyond, from_chain, make, simulation
 from verifier_settings.episodic.phases import Phases, Run
 from verifier_settings.episodic.plan import EpisodicPlan
@@ -56,6 +57,8 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     ),
     families=FAMILIES,
     garbage=GARBAGE,
+    held=held_agent,
+    made_here=MADE_HERE,
     recipes=EpisodicRecipe,
     sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,

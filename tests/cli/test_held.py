@@ -1,0 +1,69 @@
+"""`verifier check FILE.py:CLASS --as NAME`: what docs/your-own-code.md shows, and what a user may get wrong."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .plugins import CommandLine
+
+PAGE = (Path(__file__).parents[2] / "docs" / "your-own-code.md").read_text(encoding="utf-8")
+(COMMAND,) = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
+CODE = next(text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "class MyUCBVI" in text)
+SHOWN = next(iter(re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)))
+FEW = ("--instance", "random", "--regime", "scaled(0.01)", "--jobs", "1")
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandLine:
+    found = CommandLine(tmp_path)
+    (found.folder / "thesis.py").write_text(CODE)
+    return found
+
+
+def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
+    outcome = command.check(*shlex.split(COMMAND)[1:], *FEW)
+    assert outcome.code == 1
+    for line in SHOWN.strip().splitlines():
+        assert line.strip() in outcome.out
+    assert (
+        "made by MyUCBVI(n_states=S, n_actions=A, horizon=H, n_episodes=K, delta=delta, rewards=reward) (a guess)" in outcome.err
+    )
+    assert "visits, visit-sum (read visits)" in outcome.err
+    (again,) = re.findall(r"^ +(verifier replay .*\n.*)$", outcome.out, re.M)
+    assert command(*shlex.split(again)[1:]).code == 1
+
+
+def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
+    (command.folder / "thesis.py").write_text(CODE.replace("* n_episodes /", "* n_episodes * horizon /"))
+    outcome = command.check(*shlex.split(COMMAND)[1:], *FEW)
+    assert outcome.code == 0, outcome.words
+    assert set(outcome.verdicts("my-ucbvi").values()) <= {"conforms", "vacuous"}
+
+
+def test_the_python_of_the_page_runs(command: CommandLine) -> None:
+    (python,) = (text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "verifier.hold" in text)
+    few = "verifier.check(mine, instances=['random'], regimes=['scaled(0.01)'], jobs=1, keep=False)"
+    told = python.replace("verifier.check(mine)", few)
+    ran = subprocess.run([sys.executable, "-c", told], cwd=command.folder, capture_output=True, text=True, timeout=300)
+    assert (ran.returncode, "violated" in ran.stdout) == (0, True), ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("ucbvi-ch", "--knob", "c"), "--knob is about an agent of yours; say what it should be, --as NAME"),
+        (("thesis.py:MyUCBVI", "--as", "ucbvi-ch", "--read", "Q"), "--read 'Q' is no pair; write FIELD=ATTRIBUTE"),
+        (("thesis.py:Mine", "--as", "ucbvi-ch", "--read", "Q=Q"), "thesis.py has no class or function 'Mine'"),
+        (("there.py:MyUCBVI", "--as", "ucbvi-ch", "--read", "Q=Q"), "there is no file there.py"),
+    ],
+)
+def test_what_does_not_fit_is_told(arguments: tuple[str, ...], told: str, command: CommandLine) -> None:
+    outcome = command("check", *arguments)
+    assert outcome.code == 2
+    assert told in outcome.words

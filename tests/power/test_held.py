@@ -1,0 +1,212 @@
+"""Agents of somebody else, held against an algorithm that is here: bugs are found, legal variations are not called wrong."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import verifier
+from verifier.base.errors import UsageError
+from verifier.commands.hold import agent_in, left_out
+from verifier.plugins.registry import Registry, registry
+from verifier.record import AlgorithmEntry
+
+from .harness import checked
+
+FILE = Path(__file__).with_name("thesis.py")
+INSTANCES = ("random", "gamble", "one-step")
+"""Small ones; with a hundredth of the width Q leaves its cap on each."""
+
+BUGS = {
+    "half the bonus": ("bonus = self.c", "bonus = 0.5 * self.c"),
+    "N + 1 for N": ("np.sqrt(np.maximum(self.N, 1))", "np.sqrt(self.N + 1)"),
+    "K for T": ("self.K * self.H / delta", "self.K / delta"),
+    "5 forgotten": ("np.log(5 * self.S", "np.log(self.S"),
+    "H forgotten": ("self.c * self.H * self.L", "self.c * self.L"),
+    "not monotone": ("np.minimum(np.minimum(self.Q[h], self.H), self.r", "np.minimum(self.H, self.r"),
+    "unseen is 0": ("np.where(self.N > 0, Q, self.H)", "np.where(self.N > 0, Q, 0.0)"),
+    "state for successor": ("self.Nsas[state, action, next_state]", "self.Nsas[state, action, state]"),
+    "V of the last step": ("            V = self.Q[h].max(axis=1)\n", ""),
+    "table of the first step": ("int(self.Q[h, state]", "int(self.Q[0, state]"),
+    "counted twice": ("self.N[state, action] += 1", "self.N[state, action] += 2"),
+    "reward forgotten": ("self.r + P @ V", "P @ V"),
+    "divided by N + 1": ("self.Nsas / np.maximum(self.N, 1)", "self.Nsas / (self.N + 1)"),
+}
+LEGAL = {
+    "as it is": ("", ""),
+    "the cut at H left to the plan before": (
+        "np.minimum(np.minimum(self.Q[h], self.H), self.r + P @ V + bonus)",
+        "np.minimum(self.Q[h], self.r + P @ V + bonus)",
+    ),
+    "the last of equal actions": (
+        "int(self.Q[h, state].argmax())",
+        "int(self.A - 1 - self.Q[h, state][::-1].argmax())",
+    ),
+    "a drawn one of equal actions": (
+        "int(self.Q[h, state].argmax())",
+        "int(self.rng.choice(np.flatnonzero(self.Q[h, state] == self.Q[h, state].max())))",
+    ),
+    "planned when it acts first": (
+        "    def choose_action(self, h, state):\n",
+        "    def choose_action(self, h, state):\n        if h == 0: self.plan()\n",
+    ),
+}
+
+
+def changed(old: str, new: str) -> type[Any]:
+    """The class of the thesis with some text replaced."""
+    text = FILE.read_text()
+    assert old in text
+    text = text.replace(old, new, 1)
+    if "if h == 0: self.plan()" in new:  # where planning twice would make no difference, it is not called before an episode, too
+        text = text.replace("def plan(self)", "def value_iteration(self)").replace("self.plan()", "self.value_iteration()")
+    space: dict[str, Any] = {"__name__": "thesis"}
+    exec(compile(text, str(FILE), "exec"), space)
+    found: type[Any] = space["MyUCBVI"]
+    return found
+
+
+def verdict(given: verifier.Guarantees, instances: tuple[str, ...] = INSTANCES, regimes: tuple[str, ...] = ()) -> AlgorithmEntry:
+    """What a check says of them, in this process."""
+    return checked(Registry({given.name: given}, registry().settings), given.name, instances, regimes, 0, 2)
+
+
+def from_q(mine: type[Any]) -> AlgorithmEntry:
+    """The same of a class of which Q alone is read."""
+    return verdict(verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob="c"))
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_found_from_q_alone(name: str) -> None:
+    given = verifier.hold(changed(*BUGS[name]), to="ucbvi-ch", read={"Q": "Q"}, knob="c")
+    entry = verdict(given, ("random",), ("scaled(0.01)",))
+    assert not entry.errors
+    assert entry.first_broken == ("greedy" if name == "table of the first step" else "q-formula",)
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_a_legal_variation_is_not_called_wrong(name: str) -> None:
+    entry = from_q(changed(*LEGAL[name]))
+    assert not entry.errors
+    told = {claim.name: claim.verdict for claim in entry.claims}
+    assert "violated" not in told.values()
+    assert told["q-formula"] == told["greedy"] == told["plays-policy"] == "conforms"
+
+
+def test_the_line_of_their_file_is_named() -> None:
+    mine = agent_in(f"{FILE}:MyUCBVI")
+    wrong = type("MyUCBVI", (mine,), {"plan": lambda self: None})  # never plans
+    assert from_q(wrong).first_broken == ("q-formula",)
+    source, first = inspect.getsourcelines(mine)
+    line = first + next(n for n, text in enumerate(source) if "self.Q[h] = " in text)
+    given = verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob=("c", lambda width, public: 0.0))
+    entry = verdict(given, ("random",), ("scaled(0.01)",))
+    (broken,) = (claim for claim in entry.claims if claim.name == "q-formula")
+    assert broken.code == f"plan() in thesis.py:{line}"
+
+
+def test_each_field_that_is_read_brings_claims_back() -> None:
+    mine = changed("", "")
+    alone = left_out(verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}), "ucbvi-ch")
+    more = left_out(verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q", "visits": "N"}), "ucbvi-ch")
+    assert alone["read visits"] == ["visits", "visit-sum"]
+    assert "read visits" not in more
+    kept = verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q", "visits": "N"})
+    assert not kept.faults, "what a proof uses is what is claimed"
+    assert all(clause.unchecked or any(claim.clause == clause.key for claim in kept.claims) for clause in kept.clauses)
+
+
+def test_counts_that_are_read_are_compared() -> None:
+    given = verifier.hold(
+        changed("self.N[state, action] += 1", "self.N[state, action] += 2"), to="ucbvi-ch", read={"Q": "Q", "visits": "N"}
+    )
+    entry = verdict(given, ("random",))
+    assert "visits" in entry.first_broken
+
+
+class ByTemplate:
+    """Names that nobody guesses."""
+
+    def __init__(self, size: tuple[int, int], stop: int) -> None:
+        self.table = np.full((stop + 1, *size), float(stop))
+
+    def go(self, where: int, when: int) -> int:
+        """The first of the best."""
+        return int(self.table[when, where].argmax())
+
+
+def test_calls_may_be_written() -> None:
+    with pytest.raises(UsageError, match="'size' of ByTemplate"):
+        verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"})
+    with pytest.raises(UsageError, match="no method that could choose an action"):
+        verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)")
+    given = verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)", act="go(s, h)")
+    entry = verdict(given, ("random",))
+    assert not entry.errors, entry.errors
+    assert entry.name == "by-template"
+
+
+def test_an_agent_may_be_made_by_a_function_of_what_is_public() -> None:
+    mine = changed("", "")
+    given = verifier.hold(
+        mine,
+        to="ucbvi-ch",
+        read={"Q": lambda agent: agent.Q},
+        knob=("c", lambda width, p: width / (p.H * np.log(5 * p.S * p.A * p.T / p.delta))),
+        new=lambda p: mine(p.S, p.A, p.H, p.K, p.delta, p.reward.reshape(p.S, p.A), 0),
+    )
+    entry = verdict(given, ("random",))
+    assert not entry.errors
+    assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"to": "ucbvi"}, "no algorithm 'ucbvi' to hold it against. Did you mean"),
+        ({"to": "ucblvd"}, "for which agents cannot be held yet"),
+        ({"read": {}}, "nothing is read of the agent"),
+        ({"read": {"Q": "Q", "visit": "N"}}, "no field 'visit' that could be read. Did you mean 'visits'"),
+        ({"act": "choose_action(h, s"}, "is no call"),
+        ({"act": "choose_action(h, state)"}, "names 'state'; known are s, h"),
+    ],
+)
+def test_what_cannot_be_held_is_told(changes: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        verifier.hold(changed("", ""), **{"to": "ucbvi-ch", "read": {"Q": "Q"}, **changes})
+
+
+@pytest.mark.parametrize(
+    ("read", "knob", "told"),
+    [
+        ({"Q": "QQ"}, "", "Q is read from the attribute 'QQ', which the agent does not have. Did you mean 'Q'"),
+        ({"Q": "N"}, "", "Q is read from 'N', of shape (6, 3); expected (5, 6, 3)"),
+        ({"Q": "Q"}, "cc", "the knob 'cc' is no attribute of the agent. Did you mean 'c'"),
+    ],
+)
+def test_what_is_not_there_is_told(read: dict[str, str], knob: str, told: str) -> None:
+    given = verifier.hold(changed("", ""), to="ucbvi-ch", read=read, knob=knob)
+    entry = verifier.check(given, instances=["random"], regimes=["published"], budget=2.0, jobs=1, keep=False).record.algorithms[
+        0
+    ]
+    messages = {re.sub(r"\d+", "n", error.message) for error in entry.errors}
+    assert any(re.sub(r"\d+", "n", told) in message for message in messages), messages
+
+
+def test_a_target_is_a_file_and_a_class(tmp_path: Path) -> None:
+    for target, told in (
+        ("MyUCBVI", "names no agent"),
+        ("none.py:A", "no file none.py"),
+        (f"{FILE}:MyUCBV", "Did you mean 'MyUCBVI'"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(told)):
+            agent_in(target)
+    broken = tmp_path / "broken.py"
+    broken.write_text("import nowhere_at_all\n")
+    with pytest.raises(UsageError, match="cannot be imported: ModuleNotFoundError"):
+        agent_in(f"{broken}:A")

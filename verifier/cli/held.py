@@ -1,0 +1,103 @@
+"""Options of ``verifier check FILE.py:CLASS --as NAME``, and the guarantees they stand for."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from verifier.base.errors import UsageError
+from verifier.cli import completion
+from verifier.cli.output import say
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "--as": (
+        {"metavar": "NAME", "shell_complete": completion.targets},
+        "Hold your own agent, NAME being FILE.py:CLASS, against this algorithm; the options that follow are about that agent.",
+    ),
+    "--read": (
+        {"metavar": "FIELD=ATTRIBUTE", "multiple": True},
+        "Attribute in which your agent keeps a field of plans, e.g. Q=Q or visits=model.N; may be repeated. Q is needed.",
+    ),
+    "--knob": (
+        {"metavar": "ATTRIBUTE"},
+        "Attribute that multiplies the width of your bonus: it is also run with a tenth and a hundredth of the published width, "
+        "where Q leaves its cap.",
+    ),
+    "--new": ({"metavar": "CALL"}, "How it is made, e.g. 'UCBVI(S, A, H, K, delta)' [default: guessed from names]."),
+    "--act": ({"metavar": "CALL"}, "How it chooses an action, e.g. 'choose_action(h, s)' [default: guessed]."),
+    "--update": ({"metavar": "CALL"}, "How it learns from a step, e.g. 'update(h, s, a, r, s2)' [default: guessed]."),
+    "--before": ({"metavar": "CALL"}, "What it does before an episode, e.g. 'plan()' [default: guessed]."),
+}
+NAMES = ("as_", "read", "knob", "new", "act", "update", "before")
+
+
+def held_options(function: F) -> F:
+    """Options that say how somebody's agent is made, called and read."""
+    for (option, (settings, text)), name in reversed(list(zip(_OPTIONS.items(), NAMES, strict=True))):
+        function = click.option(option, name, help=text, **settings)(function)
+    return function
+
+
+def held_agents(targets: Sequence[str], given: dict[str, Any], tell: bool = True) -> tuple[Any, ...]:
+    """Guarantees of the agents of some targets, held against the algorithm that ``--as`` names.
+
+    Parameters
+    ----------
+    targets : sequence of str
+    given : dict
+        The options of `held_options`.
+    tell : bool
+        Whether what was guessed is told on standard error.
+
+    Raises
+    ------
+    UsageError
+        If options are given without ``--as``, or do not fit the agent.
+    """
+    to = given.pop("as_")
+    if to is None:
+        used = [option for option, name in zip(_OPTIONS, NAMES, strict=True) if given.get(name)]
+        if used:
+            raise UsageError(f"{', '.join(used)} is about an agent of yours; say what it should be, --as NAME")
+        return ()
+    from verifier.commands.hold import agent_in, hold
+
+    pairs = given.pop("read")
+    calls = {name: value or "" for name, value in given.items()}
+    found = []
+    for target in targets:
+        words = [target, "--as", to, *(word for pair in pairs for word in ("--read", pair))]
+        words += [word for name, value in calls.items() if value for word in (f"--{name}", value)]
+        guarantees = hold(agent_in(target), to=to, read=dict(map(_pair, pairs)), origin=shlex.join(words), **calls)
+        if tell:
+            _tell(guarantees, to)
+        found.append(guarantees)
+    return tuple(found)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, _, attribute = text.partition("=")
+    if not field or not attribute:
+        raise UsageError(f"--read {text!r} is no pair; write FIELD=ATTRIBUTE, e.g. --read Q=Q")
+    return field.strip(), attribute.strip()
+
+
+def _tell(guarantees: Any, to: str) -> None:
+    from verifier.commands.hold import left_out
+
+    held = guarantees.algorithm.held
+    say(f"{guarantees.name}: {held.told()}", err=True)
+    lost = left_out(guarantees, to)
+    if lost:
+        named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
+        say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
+    if held.knob is None:
+        say(
+            f"{guarantees.name}: no --knob, so it runs with its own width alone: where Q stays at its cap, no bonus shows",
+            err=True,
+        )

@@ -1,0 +1,184 @@
+"""Somebody's agent held against the claims of an algorithm that is here: `verifier.hold` and ``verifier check --as``."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from verifier.base.errors import UsageError, nearest
+from verifier.model.claim import Claim, Kind
+from verifier.model.clause import Clause
+from verifier.model.guarantees import Guarantees
+from verifier.model.held import Held, Knob, Reader, held
+from verifier.plugins.registry import registry
+
+ALWAYS = frozenset({"Q", "V", "policy"})
+"""Fields that every plan of such an agent has."""
+
+
+def hold(
+    agent: Callable[..., Any],
+    *,
+    to: str,
+    read: Mapping[str, Reader],
+    new: str | Callable[[Any], Any] = "",
+    knob: str | Knob = "",
+    act: str = "",
+    update: str = "",
+    before: str = "",
+    origin: str = "",
+) -> Guarantees:
+    """The claims, clauses and rates of an algorithm that is here, about an agent of your own.
+
+    Parameters
+    ----------
+    agent : class or callable
+        Your class, or a function that returns an agent.
+    to : str
+        Name of the algorithm it should be, ``"ucbvi-ch"``.
+    read : mapping of str to str or callable
+        Where the agent keeps what its theorem speaks of: a field of plans, and the attribute that holds it (or a function of the
+        agent), ``{"Q": "Q", "visits": "N"}``. ``Q`` is needed; each further field brings back claims.
+    new : str or callable, optional
+        How it is made: ``"UCBVI(S, A, H, K, delta)"``, or a function of what is public. Guessed from the names of its parameters.
+    knob : str, or tuple of str and callable, optional
+        The attribute through which a confidence width reaches the agent. Its value is multiplied by the share of the published
+        width that a run has, or it is the function of that width and of what is public. With a knob, runs with a part of the
+        width show what the published one hides behind its cut at H.
+    act, update, before : str, optional
+        Calls of its methods, ``"choose_action(h, s)"``; guessed from their names.
+    origin : str, optional
+        Options of a command that name this agent, for the commands that reports print.
+
+    Returns
+    -------
+    Guarantees
+        For `verifier.check`, or for a plugin of your own.
+
+    Raises
+    ------
+    UsageError
+        If something can neither be found nor guessed.
+    """
+    known = registry(to)
+    if to not in known.guarantees:
+        raise UsageError(f"there is no algorithm {to!r} to hold it against. {nearest(to, known.guarantees)}")
+    reference = known.guarantees_of(to)
+    setting = known.setting(reference.algorithm.setting)
+    if setting.held is None:
+        raise UsageError(
+            f"{to} is of the setting {setting.name}, for which agents cannot be held yet; write an adapter (docs/adapting.md)"
+        )
+    mine = replace(held(agent, new=new, act=act, update=update, before=before, read=read, knob=knob), origin=origin)
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower()
+    title = f"{agent.__name__}, held against {reference.algorithm.title}"
+    algorithm = setting.held(mine, name, title, reference.algorithm)
+    return _kept(reference, algorithm, setting.made_here, mine)
+
+
+def _kept(reference: Guarantees, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> Guarantees:
+    """Guarantees of the agent: what of those of the algorithm is about it."""
+    why = {claim.name: _lacking(claim, algorithm, made_here, mine) for claim in reference.claims}
+    kept = [claim for claim in reference.claims if not why[claim.name]]
+    by_name = {claim.name: claim for claim in reference.claims}
+    names = {claim.name for claim in kept}
+    claims = tuple(replace(claim, follows=tuple(_through(claim.follows, names, by_name))) for claim in kept)
+    clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
+    theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
+    return Guarantees(algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem)
+
+
+def _lacking(claim: Claim, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> str:
+    """Reason why a claim says nothing about the agent, what is to be read for it; empty where it does."""
+    lacking = sorted(claim.property.needs - ALWAYS - mine.read.keys() - claim.property.recomputed)
+    if lacking:
+        return f"read {', '.join(lacking)}"
+    fields = [field for field, names in made_here.items() if claim.name in names and field not in mine.read]
+    if fields:
+        return f"read {fields[0]}" if fields[0] else "it is about how agents are adapted"
+    if set(claim.regimes) != {"*"} and not {*claim.regimes} & {*algorithm.regimes}:
+        return f"regime {', '.join(claim.regimes)}"
+    return ""
+
+
+def _through(follows: Iterable[str] | str, names: set[str], by_name: Mapping[str, Claim]) -> dict[str, None]:
+    """Names of what a proof uses; a claim that is not made is replaced by what its own proof uses."""
+    found: dict[str, None] = {}
+    for name in [follows] if isinstance(follows, str) else follows:
+        if name in names or name not in by_name:
+            found[name] = None
+        else:
+            found |= _through(by_name[name].follows, names, by_name)
+    return found
+
+
+def _clause(clause: Clause, claims: tuple[Claim, ...], why: Mapping[str, str], by_name: Mapping[str, Claim]) -> Clause:
+    """A clause with the reason why nothing is claimed of it any more."""
+    if clause.unchecked or any(claim.clause == clause.key for claim in claims):
+        return clause
+    reasons = dict.fromkeys(reason for name, reason in why.items() if reason and by_name[name].clause == clause.key)
+    return replace(clause, unchecked=f"not compared: {'; '.join(reasons)}")
+
+
+def left_out(guarantees: Guarantees, to: str) -> dict[str, list[str]]:
+    """Names of the claims of the algorithm that are not made of the agent, by what would bring them back."""
+    reference, algorithm = registry(to).guarantees_of(to), guarantees.algorithm
+    made_here = registry(to).setting(reference.algorithm.setting).made_here
+    found: dict[str, list[str]] = {}
+    for claim in reference.claims:
+        reason = _lacking(claim, algorithm, made_here, algorithm.held) if claim.kind is not Kind.ASSUMPTION else ""  # type: ignore[attr-defined]  # it is a held one
+        if reason:
+            found.setdefault(reason, []).append(claim.name)
+    return found
+
+
+def agent_in(target: str) -> Callable[..., Any]:
+    """The class or function of a target ``FILE.py:NAME``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file or name, or the file cannot be run.
+    """
+    file, _, name = target.rpartition(":")
+    path = Path(file)
+    if not file or path.suffix != ".py":
+        raise UsageError(f"{target!r} names no agent; with --as, write FILE.py:CLASS")
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}; paths are relative to {Path.cwd()}")
+    module = _module(path.resolve())
+    found = getattr(module, name, None)
+    if not callable(found):
+        own = [key for key, item in vars(module).items() if inspect.isclass(item) and item.__module__ == module.__name__]
+        raise UsageError(f"{path} has no class or function {name!r}. {nearest(name, own)}")
+    result: Callable[..., Any] = found
+    return result
+
+
+def _module(path: Path) -> Any:
+    """The module of a file, which workers get by value: they import nothing from here."""
+    import cloudpickle
+
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    assert specification is not None  # it ends in .py
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    before = sys.modules.get(path.stem)
+    sys.modules[path.stem] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:
+        if before is None:
+            del sys.modules[path.stem]
+        raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    cloudpickle.register_pickle_by_value(module)
+    return module

@@ -1,0 +1,151 @@
+"""Calls of an agent of somebody else: from a template, or from the names of its parameters and methods."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import CodeType
+from typing import Any
+
+from verifier.base.errors import UsageError
+
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "S": ("s", "ns", "n_states", "num_states", "nb_states", "nstates", "state_count", "states", "n_s"),
+    "A": ("a", "na", "n_actions", "num_actions", "nb_actions", "nactions", "action_count", "actions", "n_a"),
+    "H": ("h", "horizon", "episode_length", "max_steps", "n_steps"),
+    "K": ("k", "episodes", "n_episodes", "num_episodes", "nb_episodes", "max_episodes"),
+    "T": ("t", "total_steps", "n_total_steps"),
+    "delta": ("delta", "p", "failure_probability", "fail_prob", "confidence"),
+    "reward": ("r", "reward", "rewards", "reward_function", "mean_rewards"),
+    "d": ("d", "dim", "dimension", "feature_dim"),
+    "phi": ("phi", "features", "feature_map"),
+    "ridge": ("lam", "lambda_", "ridge", "reg", "regularization"),
+    "seed": ("seed", "random_state"),
+    "rng": ("rng", "generator", "random_generator"),
+}
+"""Names that a parameter of a constructor may have, by what is handed over; small and capital letters are the same."""
+
+STEP: Mapping[str, tuple[str, ...]] = {
+    "s": ("s", "state", "obs", "observation", "x"),
+    "h": ("h", "step", "t", "stage", "timestep", "time_step"),
+    "a": ("a", "action", "act"),
+    "r": ("r", "reward", "rew"),
+    "s2": ("s2", "s_next", "next_state", "ns", "s_", "sp", "s_prime", "next_obs", "next_observation", "new_state", "following"),
+    "k": ("k", "episode", "ep"),
+    "done": ("done", "terminal", "terminated", "last"),
+}
+"""Names that a parameter of a method may have, by what is known at a step."""
+
+ACT = ("act", "choose_action", "select_action", "get_action", "sample_action", "choose", "pick_action")
+UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts")
+BEFORE = (
+    "plan",
+    "replan",
+    "begin_episode",
+    "start_episode",
+    "new_episode",
+    "on_episode_start",
+    "compute_policy",
+    "update_policy",
+)
+"""Names of the method that chooses an action, of the one that learns from a step, and of the one that plans before an episode."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call of a method or of a class.
+
+    Parameters
+    ----------
+    text : str
+        As it is written, ``choose_action(h, s)``.
+    said : bool
+        Whether somebody has written it; it was guessed otherwise.
+    """
+
+    text: str
+    said: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of what is called."""
+        return self.text.partition("(")[0]
+
+    def on(self, owner: Any, **known: Any) -> Any:
+        """Result of the call.
+
+        Parameters
+        ----------
+        owner : object
+            What has the method: an agent, or the module or name space of a class.
+        **known
+            What the arguments may name.
+        """
+        return eval(_compiled(self.text), {"__builtins__": {}}, {"_owner": owner, **known})
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(f"_owner.{text}", "<call>", "eval")
+
+
+def template(text: str, known: Iterable[str], option: str) -> Call:
+    """Call that a user has written.
+
+    Raises
+    ------
+    UsageError
+        If it is no call, or names something that is not known.
+    """
+    written = text.strip() if text.strip().endswith(")") else f"{text.strip()}()"
+    name, _, arguments = written.partition("(")
+    try:
+        code = compile(f"f({arguments}", "<template>", "eval")
+    except SyntaxError:
+        raise UsageError(f"{option} {text!r} is no call; write one such as 'choose_action(h, s)'") from None
+    unknown = set(code.co_names) - {"f"} - set(known)
+    if unknown or not re.fullmatch(r"[A-Za-z_][\w.]*", name):
+        raise UsageError(
+            f"{option} {text!r} names {', '.join(map(repr, sorted(unknown))) or repr(name)}; known are {', '.join(known)}"
+        )
+    return Call(written, said=True)
+
+
+def guessed(owner: Any, names: Iterable[str], known: Mapping[str, tuple[str, ...]]) -> Call | None:
+    """Call of the first of some methods that an agent has; None if it has none.
+
+    Raises
+    ------
+    UsageError
+        If a parameter of it has a name of which nobody knows what belongs there.
+    """
+    found = next((name for name in names if callable(getattr(owner, name, None))), None)
+    return None if found is None else with_arguments(getattr(owner, found), found, known, bound=inspect.isclass(owner))
+
+
+def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, tuple[str, ...]], bound: bool = False) -> Call:
+    """Call of a function by keywords, in which each parameter is what its name says.
+
+    Raises
+    ------
+    UsageError
+        As `guessed`.
+    """
+    meaning = {other: key for key, others in known.items() for other in (key.lower(), *others)}
+    parameters = list(inspect.signature(function).parameters.values())[1 if bound else 0 :]
+    told = []
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        key = meaning.get(parameter.name.lower())
+        if key is not None:
+            told.append(key if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}={key}")
+        elif parameter.default is parameter.empty:
+            raise UsageError(
+                f"it cannot be guessed what {parameter.name!r} of {name}{inspect.signature(function)} is; write the call, with "
+                f"{', '.join(known)} for what it is given"
+            )
+    return Call(f"{name}({', '.join(told)})")

@@ -1,0 +1,179 @@
+"""Somebody's agent: how it is made, called and read, whatever the setting."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError, UsageError, nearest
+from verifier.model.calls import ACT, BEFORE, SIZES, STEP, UPDATE, Call, guessed, template, with_arguments
+
+Reader = str | Callable[[Any], Any]
+"""An attribute of the agent, ``"Q"`` or ``"model.counts"``, or a function of the agent."""
+Knob = tuple[str, Callable[[float, Any], Any] | None]
+"""The attribute that widths reach the agent through, and its value for a width and what is public; without a function it is its
+own value times the ratio of the width to the published one."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """An agent of somebody else.
+
+    Parameters
+    ----------
+    factory : callable
+        The class, or a function that returns an agent.
+    maker : callable, optional
+        Makes an agent of what is public, in its place.
+    new, act : Call
+        How it is made, and how it chooses an action.
+    update, before : Call, optional
+        How it learns from a step, and what it does before an episode.
+    read : mapping of str to Reader
+        Where it keeps the fields of plans.
+    knob : Knob, optional
+    origin : str
+        Options of a command that name it; empty where it was given in Python.
+    """
+
+    factory: Callable[..., Any]
+    new: Call
+    act: Call
+    update: Call | None = None
+    before: Call | None = None
+    read: Mapping[str, Reader] = field(default_factory=dict)
+    knob: Knob | None = None
+    maker: Callable[[Any], Any] | None = None
+    origin: str = ""
+
+    def made(self, **sizes: Any) -> Any:
+        """The agent, made for a problem."""
+        return self.new.on(SimpleNamespace(**{self.new.name: self.maker or self.factory}), **sizes)
+
+    def value(self, agent: Any, name: str) -> Any:
+        """Value of the attribute in which a field is read.
+
+        Raises
+        ------
+        ContractError
+            If it has no such attribute.
+        """
+        reader = self.read[name]
+        if callable(reader):
+            return reader(agent)
+        try:
+            return attrgetter(reader)(agent)
+        except AttributeError:
+            raise ContractError(
+                f"{name} is read from the attribute {reader!r}, which the agent does not have. {nearest(reader, vars(agent))}"
+            ) from None
+
+    def array(self, agent: Any, name: str, shape: tuple[int, ...], pairs: tuple[int, int]) -> Array:
+        """The array that is read as a field of plans, in the shape that these have.
+
+        Pairs may be a state and an action, and a row for the step after the last one is left out. Nothing else is mended.
+
+        Parameters
+        ----------
+        agent : object
+        name : str
+        shape : tuple of int
+            Of the field.
+        pairs : tuple of int
+            S and A.
+
+        Raises
+        ------
+        ContractError
+            If it has another shape.
+        """
+        value = np.asarray(self.value(agent, name), dtype=float)
+        split = tuple(n for size in shape for n in (pairs if size == pairs[0] * pairs[1] and len(shape) != 3 else (size,)))
+        for wanted in (shape, split):
+            longer = (wanted[0] + 1, *wanted[1:])
+            if value.shape in (wanted, longer):
+                return value[: wanted[0]].reshape(shape).copy()
+        raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {split}")
+
+    def probed(self, agent: Any, H: int, S: int) -> Array | None:
+        """(H, S) the actions that a copy of the agent chooses; None if it cannot be copied."""
+        try:
+            other = copy.deepcopy(agent)
+        except Exception:  # it holds a lock, a file, a generator
+            return None
+        return np.array([[int(self.act.on(other, h=h, s=s, k=0)) for s in range(S)] for h in range(H)])
+
+    def turn(self, agent: Any, width: float, published: float, public: Any) -> None:
+        """Hand a width to the agent, through its knob."""
+        if self.knob is None:
+            return
+        name, function = self.knob
+        owner, _, last = name.rpartition(".")
+        place = attrgetter(owner)(agent) if owner else agent
+        if not hasattr(place, last):
+            raise ContractError(f"the knob {name!r} is no attribute of the agent. {nearest(last, vars(place))}")
+        own = getattr(place, last)
+        setattr(place, last, own * (width / published) if function is None else function(width, public))
+
+    def told(self) -> str:
+        """Line that says how it is made and called."""
+        calls = [("made by", self.new), ("acts by", self.act), ("learns by", self.update), ("before an episode", self.before)]
+        return "; ".join(f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None)
+
+
+def held(
+    factory: Callable[..., Any],
+    *,
+    new: str | Callable[[Any], Any] = "",
+    act: str = "",
+    update: str = "",
+    before: str = "",
+    read: Mapping[str, Reader] | None = None,
+    knob: str | Knob = "",
+) -> Held:
+    """An agent, what is not said of it being guessed from names.
+
+    Raises
+    ------
+    UsageError
+        If something cannot be guessed, or a template is none.
+    """
+    where = factory if inspect.isclass(factory) else None
+    made = Call("new(_public)", said=True) if callable(new) else _new(factory, new)
+    acting = template(act, STEP, "act") if act else _guess(where, ACT, "act", "chooses an action")
+    if acting is None:
+        raise UsageError(
+            f"{factory.__name__} has no method that could choose an action ({', '.join(ACT)}); say which one does: "
+            "act='choose_action(h, s)'"
+        )
+    return Held(
+        factory,
+        made,
+        acting,
+        template(update, STEP, "update") if update else _guess(where, UPDATE, "update", "learns from a step"),
+        template(before, ("s", "k"), "before") if before else _guess(where, BEFORE, "before", "plans"),
+        dict(read or {}),
+        (knob, None) if isinstance(knob, str) and knob else (knob or None),
+        new if callable(new) else None,
+    )
+
+
+def _new(factory: Callable[..., Any], text: str) -> Call:
+    return template(text, SIZES, "new") if text else with_arguments(factory, factory.__name__, SIZES)
+
+
+def _guess(owner: Any, names: tuple[str, ...], option: str, what: str) -> Call | None:
+    if owner is None:
+        return None
+    try:
+        return guessed(owner, names, STEP)
+    except UsageError as problem:
+        raise UsageError(f"what {what}: {problem} ({option}=...)") from None
