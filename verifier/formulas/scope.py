@@ -106,7 +106,8 @@ class Scope:
         array = np.asarray(array)
         if len(axes) < array.ndim:  # a state and an action
             at = axes.index(PAIR)
-            array = array.reshape(*array.shape[:at], -1, *array.shape[at + 2 :])
+            before, (s, a), after = array.shape[:at], array.shape[at : at + 2], array.shape[at + 2 :]
+            array = array.reshape(*before, s * a, *after)  # -1 would be ambiguous in an empty array
         axes = axes[: array.ndim]  # of a rounding, the first few
         order = sorted(range(len(axes)), key=lambda number: self.axes.index(axes[number]))
         shape = [1] * len(self.axes)

@@ -16,6 +16,7 @@ SYMBOLS: Mapping[str, str] = {
     "tau": "τ",
     "alpha": "α",
     "beta": "β",
+    "beta_t": "β_t",
 }
 """Symbols of sizes and constants that are called otherwise in code."""
 

@@ -49,6 +49,8 @@ class Statement:
         Quantities that it brings along.
     reports : mapping of str to str
         Fields of plans that report what a symbol is short for, by that symbol.
+    of : callable, optional
+        Maps what the property receives to the view that has the quantities.
     """
 
     left: Expression
@@ -59,6 +61,7 @@ class Statement:
     on: type | None = None
     local: Mapping[str, Quantity] = field(default_factory=dict)
     reports: Mapping[str, str] = field(default_factory=dict)
+    of: Callable[[Any], Any] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,11 +97,13 @@ class Statement:
 
     def written(self) -> str:
         """The statement and its definitions in a line of text."""
-        return "; ".join([self.text(), *(f"{name} = {text(tree, self.symbols)}" for name, tree in self.definitions.items())])
+        symbols = self.symbols
+        defined = (f"{symbol(name, symbols)} = {text(tree, symbols)}" for name, tree in self.definitions.items())
+        return "; ".join([self.text(), *defined])
 
     def scope(self, view: Any) -> Scope:
         """The quantities on a view."""
-        return Scope(view, self.names, self.local)
+        return Scope(view if self.of is None else self.of(view), self.names, self.local)
 
     def __call__(self, view: Any) -> Inequality:
         """Evaluate it."""
@@ -144,12 +149,14 @@ class Statement:
 
     def _bound(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
         size = np.abs(left) + np.abs(right)
+        with np.errstate(invalid="ignore"):  # both may be infinite where the premise is not true
+            excess = left - right
         least, largest = range_of(self.right, scope.ranges)
         return Inequality(
             left, right, scope.axes, trivial=range_of(self.left, scope.ranges)[1],
             # a left side is cut at the end of a quantity; that of a constant, or of a theorem's formula, is no end of it
             cut=np.where(least < largest, least, -np.inf) if isinstance(self.right, Name) else -np.inf,
-            tolerance=self._tolerance(scope, left - right, size, premise, scope.roundings), premise=premise, labels=scope.labels,
+            tolerance=self._tolerance(scope, excess, size, premise, scope.roundings), premise=premise, labels=scope.labels,
             stated=(self, scope),
         )  # fmt: skip
 
@@ -170,6 +177,8 @@ class Options(TypedDict, total=False):
     ----------
     on : type
         Class of views whose quantities these are. Fields of plans that are named become what the property needs.
+    of : callable
+        Maps what the property receives to such a view, where that is made from it.
     where : callable or str
         Where the statement is made, a formula that is true or false.
     cap : callable or str
@@ -189,6 +198,7 @@ class Options(TypedDict, total=False):
     """
 
     on: type
+    of: Callable[[Any], Any]
     where: Formula
     cap: Formula
     define: Mapping[str, Formula]
@@ -248,7 +258,8 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
     def make(right: Formula) -> Property:
         where = tree_of(options["where"], define) if "where" in options else None
         cap = tree_of(options["cap"], define) if "cap" in options else None
-        statement = Statement(tree_of(left, define), tree_of(right, define), equal, where, cap, on, local, reported)
+        sides = tree_of(left, define), tree_of(right, define)
+        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"))
         if not equal:
             _require_range(statement)
         own = getattr(right, "__name__", "formula").strip("_").replace("_", "-")
