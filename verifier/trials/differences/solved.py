@@ -48,6 +48,8 @@ _SMALL = 10
 """Largest whole number that is likely to stand for another one in a formula: 18 for 2 under a root is rather a factor of 3."""
 _HALVINGS = 60
 """Bisections of an interval of 12 decades: what is left of it is below the rounding of a number."""
+_SLOPPY = 1e-6
+"""Relative distance of two first entries beyond which arrays are not compared."""
 _FORMULA = "the formula"
 
 
@@ -119,14 +121,16 @@ class _Solver:
         self._values = {name: failing.cut(value) for name, value in scope.values.items()}
         self._nodes = {at: failing.full(value) for at, value in evaluations(self._tree, self._values).items()}
         self._symbols = scope.symbols
-        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value)}
+        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value) and value != 0}  # 0 is told as 0
         # Of sizes that are equal by chance, one of the formula is told; else the horizon, which is what is forgotten most.
         first = [name for name in (*scope.names, "H") if name in known]
         self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}
         self._at = failing.failing
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._reported = set(names_in(failing.statement.left)) - set(names_in(self._tree))
-        self._known = dict(self._quantities())
+        # Symbols that the formula defines may stand elsewhere in it, too.
+        self._known = {node.name: self._nodes[at] for at, node in nodes(self._tree) if isinstance(node, Defined)}
+        self._known |= dict(self._quantities())
 
     def judged(self, said: str, rank: float, right: Array) -> Told | None:
         """The explanation, if a right side agrees with what was reported at nearly all comparisons that fail."""
@@ -212,6 +216,7 @@ class _Solver:
                         odd += 0.5 * (value.size == 1 and bool(value.item() < 1) != bool(y[0] < 1))  # nor a size for a chance
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd)
             yield from self._moved(x, told, has)
+            yield from self._combined(own, x, told, has)
         if not isinstance(node, Number):
             for relation in relations(x, y, has, self._own):
                 # of the formula as a whole, what a part of it explains as well is told of the part
@@ -219,6 +224,21 @@ class _Solver:
         elif not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something
             yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), NAMED + (-0.1 if number <= _SMALL else 0.5))
+
+    def _combined(self, own: str, x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
+        """The part multiplied or divided by another quantity that varies, and one over such a quantity."""
+        if not varies(x):
+            return
+        for name, value in self._known.items():
+            if name == own or value.size == 1:
+                continue
+            said, full = symbol(name, self._symbols), self._all.full(value)
+            with np.errstate(all="ignore"):
+                others = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
+            for text_, other in others.items():
+                there = other[told]
+                if abs(there[0] - x[0]) <= _SLOPPY * abs(x[0]) and close(x, there) and not close(has[told], there):
+                    yield Relation(f"{text_} for {{}}", other, NAMED)
 
     def _moved(self, x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
         """The part at the plan before, at another step, and at all steps together."""
