@@ -428,6 +428,11 @@ class Run(phases.LinearRun[Public, Truth]):
     applied: Array
     rewards: Array
 
+    @quantity("w", "episode h", symbol="width", low=0.0, high=np.inf)
+    def width(self) -> Array:
+        """(K, H) the widths handed out for the updates; 0 where none was, and NaN where none ever was."""
+        return np.where(np.isnan(self.applied) & self.asks, 0.0, self.applied)
+
     @property
     def asks(self) -> bool:
         """Whether a width was asked for, for a plan or for an update."""
