@@ -34,7 +34,7 @@ def _bonus_claims() -> tuple[Claim, ...]:
         same("beta", bernstein_updates.beta_formula(ReferenceUpdates), clause="BETA",
             statement="β_t = min{c₁(√(H(W_t+H)ι/t) + √(H⁷SA)ι/t), c₂√(H³ι/t)}, with ι or another width in its place",
             status=Status.OURS, why=CONSTANTS, follows=(PSEUDO_CODE, "visits", "variance")),
-        same("bonus-formula", q_learning.bonus_formula.of(ReferenceUpdates), clause="BONUS",
+        same("bonus-formula", q_learning.bonus_formula(ReferenceUpdates), clause="BONUS",
             statement="b_t = (β_t − (1−α_t)β_{t−1}) / (2α_t), β_0 = 0", follows=(PSEUDO_CODE, "learning-rate", "beta")),
         same("bonus-sum", bernstein_updates.half_beta(ReferenceUpdates), source="§C.1", clause="BONUS",
             statement="Σᵢ αₜⁱbᵢ = β_t/2", follows=("learning-rate", "beta", "bonus-formula")),
@@ -97,7 +97,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
 
 CLAIMS = (
     *assumption_claims("MDP"),
-    *width_claims(logarithm, "Theorem 2", "ι = log(SAT/p)", "BETA"),
+    *width_claims("iota", "Theorem 2", "ι = log(SAT/p)", "BETA"),
     *table_claims("Algorithm 2", ReferenceUpdates),
     *_bonus_claims(),
     *rate_claims(ReferenceUpdates),

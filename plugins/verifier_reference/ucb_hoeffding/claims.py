@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
@@ -26,14 +29,19 @@ CONSTANT = "the c of the bonus, which the paper does not name, is ours: c = √2
 OPTIMISM = "Lemma 4.3"
 
 
+def _width(H: Any, iota: Any) -> Any:
+    return constants.C_BONUS * np.sqrt(H**3 * iota)
+
+
 def _bonus_claims() -> tuple[Claim, ...]:
     claim = partial(Claim, theorem=f"{OPTIMISM}: optimism", clause="OPT")
     return (
-        Claim("bonus-formula", q_learning.bonus_formula, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 1",
-            clause="BONUS", statement="b_t = c√(H³ι/t), or another width/√t", follows=(PSEUDO_CODE, "visits")),
+        Claim("bonus-formula", q_learning.bonus_formula(HoeffdingUpdates), theorem=REPLAYED, kind=Kind.IDENTITY,
+            source="Algorithm 1", clause="BONUS", statement="b_t = c√(H³ι/t), or another width/√t",
+            follows=(PSEUDO_CODE, "visits")),
         claim(
             "confidence-event",
-            q_learning.confidence(constants.hoeffding_width),
+            q_learning.confidence(constants.hoeffding_width)(HoeffdingUpdates),
             source=f"{OPTIMISM}, proof",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
@@ -48,14 +56,15 @@ def _bonus_claims() -> tuple[Claim, ...]:
                 lambda public, scale, K: public.H - 1.0,
             ),
         ),
-        claim("bonus-sum", q_learning.bonus_sum, source=OPTIMISM, kind=Kind.ALWAYS, regimes=("published", "scaled"),
-            statement="c√(H³ι/t) ≤ Σᵢ αₜⁱbᵢ = β_t/2 ≤ 2c√(H³ι/t)", assumes=ASSUMED, follows=("bonus-formula", "rate-of-roots")),
+        claim("bonus-sum", q_learning.bonus_sum(HoeffdingUpdates), source=OPTIMISM, kind=Kind.ALWAYS,
+            regimes=("published", "scaled"), statement="c√(H³ι/t) ≤ Σᵢ αₜⁱbᵢ = β_t/2 ≤ 2c√(H³ι/t)", assumes=ASSUMED,
+            follows=("bonus-formula", "rate-of-roots")),
     )  # fmt: skip
 
 
 CLAIMS = (
     *assumption_claims("MDP"),
-    *width_claims(constants.hoeffding_width, OPTIMISM, "b_1 = c√(H³ι), ι = log(SAT/p), c = √2", "BONUS", CONSTANT),
+    *width_claims(_width, OPTIMISM, "b_1 = c√(H³ι), ι = log(SAT/p), c = √2", "BONUS", CONSTANT),
     *table_claims("Algorithm 1", HoeffdingUpdates),
     *rate_claims(HoeffdingUpdates),
     *_bonus_claims(),

@@ -40,9 +40,10 @@ class RewardedLength(HoeffdingQLearning):
 _mutant = partial(plant, HoeffdingQLearning)
 _BONUS = ("bonus-formula", "q-formula")
 DIFFERS = {
-    "bonus-of-visit": "with t for its root",
-    "bonus-one-late": "with t + 1 for t",
-    "width-of-bandits": "times the formula",
+    "half-bonus": "1/2 times the formula",
+    "bonus-of-visit": "t without its root",
+    "bonus-one-late": "t + 1 for t",
+    "width-of-bandits": "2 for 3",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

@@ -6,33 +6,37 @@ Unfolded, Q is a weighted mean of the targets of all t visits so far, with the w
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from functools import partial
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
-from verifier.model.measurement import Explanations
+from verifier.formulas.expression import evaluate, names_in, tree_of
+from verifier.formulas.quantity import quantity, reports
+from verifier.formulas.rounding import rounding_of
+from verifier.formulas.scope import Scope, altered
 from verifier.model.oracle import Oracle
-from verifier_settings.episodic import Instance, Run
+from verifier.model.statement import Formula
+from verifier_settings.episodic import Instance, Public, Run, Truth
 from verifier_settings.sessions import oracle_width
 from verifier_settings.simulator import Transcript
+from verifier_settings.views import View
 
 TOPIC = "Planning"
 
 
-def learning_rate(H: int, t: Array) -> Array:
+def learning_rate(H: Any, t: Any) -> Any:
     """alpha_t = (H + 1) / (H + t)."""
-    return (H + 1.0) / (H + np.asarray(t, dtype=float))
+    return (H + 1) / (H + t)
 
 
 def weights(H: int, t: int) -> Array:
     """(t,) alpha_t^i for i = 1..t, by the closed form prod_{j = i+1..t} (j - 1) / (H + j)."""
     j = np.arange(1.0, t + 1.0)
     kept = np.append(np.cumprod(((j - 1.0) / (H + j))[:0:-1])[::-1], 1.0)
-    return learning_rate(H, j) * kept
+    return np.asarray(learning_rate(H, j) * kept)
 
 
 def folded(rows: IntArray, pairs: int, start: Array | float, step: Callable[[int, Array], Array]) -> tuple[Array, Array]:
@@ -110,8 +114,16 @@ class UpdateError(Oracle):
         return width
 
 
-class Updates(ABC):
-    """Updates of a run: shapes (K, H), an update for each step played; subclasses have the bonus.
+def _where_counted(found: Updates) -> Array | None:
+    """V_{h+1}(s'), where plans report the right count: a step that was missed, or learned twice, spoils it and Q alike."""
+    if not reports(found, "step_visits"):
+        return None
+    return np.where(found.reported("step_visits") == found.t, found.following, np.nan)
+
+
+@dataclass(eq=False, kw_only=True)
+class Updates(View[Public, Truth]):
+    """Updates of a run but for those of its last episode, which no plan shows: shapes (K-1, H), one for each step played.
 
     Everything is the harness's, but for the values V of the plans in force. Of plans that are not made anew in each episode those
     in force count.
@@ -123,181 +135,248 @@ class Updates(ABC):
 
     Attributes
     ----------
+    define : mapping of str to formula
+        Formulas of alpha_t and of b_t, and of what is in them, by symbol; subclasses have the bonus.
     bonus_reads : frozenset of str
         Fields of plans that the bonus follows from.
     """
 
-    bonus_reads: ClassVar[frozenset[str]] = frozenset()
+    view: Run
 
-    def __init__(self, view: Run) -> None:
-        self.view, self.public, self.truth = view, view.public, view.truth
-        self.rows, self.pairs, self.at = view.pairs, view.public.S * view.public.A, np.arange(view.public.H)
-        self.fold = partial(folded, self.rows, self.pairs)
+    define: ClassVar[Mapping[str, Formula]] = {"alpha": learning_rate}
+    bonus_reads: ClassVar[frozenset[str]] = frozenset()
+    plan_axis: ClassVar[str] = "episode"
+    plan_axes: ClassVar[Mapping[str, str]] = {"rate": "h", "bonus": "h", "variance": "h", "beta": "h"}
+    """Axes of the fields of the next plans, at the pairs updated."""
 
     @classmethod
     def of(cls, view: Run) -> Self:
         """Updates of a view, made once."""
-        return view.once(cls)
-
-    @cached_property
-    @abstractmethod
-    def bonus(self) -> Array:
-        """b_t, from the width handed out."""
-
-    @property
-    @abstractmethod
-    def bonus_rounding(self) -> Array:
-        """Rounding of it."""
-
-    @property
-    def bonus_suspects(self) -> Explanations:
-        """Suspects of the bonus, beside those of any bonus."""
-        return {}
-
-    def afterwards(self, name: str) -> Array:
-        """(K-1, H) a field (H, S*A), or (H, S, A), of the next episode's plan at the pairs updated."""
-        field = self.view.in_force(name)
-        return field.reshape(len(field), len(self.at), self.pairs)[1:][
-            np.arange(len(field) - 1)[:, None], self.at, self.rows[:-1]
-        ]
-
-    @cached_property
-    def _by_pair(self) -> tuple[IntArray, BoolArray]:
-        """The episodes of each step, those of a pair one after the other; and whether the one before is of the same pair."""
-        order = np.argsort(self.rows, axis=0, kind="stable")
-        rows = np.take_along_axis(self.rows, order, axis=0)
-        return order, np.concatenate([np.zeros_like(rows[:1], dtype=bool), rows[1:] == rows[:-1]])
-
-    def _of_episodes(self, sorted_by_pair: IntArray) -> IntArray:
-        found = np.empty_like(sorted_by_pair)
-        np.put_along_axis(found, self._by_pair[0], sorted_by_pair, axis=0)
+        kind: Any = cls  # classes are hashable, which mypy does not see of `Self`
+        found: Self = view.once(_updates, kind)
         return found
 
-    @cached_property
-    def visits(self) -> Array:
-        """N_h(s,a) before each update."""
-        place = np.broadcast_to(np.arange(len(self.rows))[:, None], self.rows.shape)
-        first = np.maximum.accumulate(np.where(self._by_pair[1], 0, place), axis=0)
-        return self._of_episodes(place - first).astype(float)
+    @property
+    def plans(self) -> Mapping[str, Array]:
+        """Fields of all plans that are remembered."""
+        return self.view.history
 
-    @cached_property
-    def last(self) -> IntArray:
-        """The episode, from 0, of the update of the pair before each one; -1 if there is none."""
-        order, same = self._by_pair
-        return self._of_episodes(np.where(same, np.roll(order, 1, axis=0), -1))
+    @property
+    def labels(self) -> dict[str, IntArray]:
+        """Labels on the axes."""
+        return self.view.labels
+
+    def reported(self, name: str) -> Array:
+        """A field (H, S*A), or (H, S, A), of the next episode's plan at the pairs updated."""
+        return self._at_pairs(self.view.in_force(name)[1:])
+
+    def _at_pairs(self, field: Array) -> Array:
+        """(n, H) entries of a field (n, H, S*A), or (n, H, S, A), at the pairs played."""
+        table = field.reshape(*field.shape[:2], self.public.X)
+        return np.take_along_axis(table, self.view.pairs[: len(field), :, None], axis=2)[..., 0]
+
+    def fold(self, start: Array | float, step: Callable[[int, Array], Array]) -> tuple[Array, Array]:
+        """Entries of tables (see `folded`) before each step of the run (K, H, ...), and after each update."""
+        last = len(self.view.pairs) - 1
+        before, after = folded(self.view.pairs, self.public.X, start, lambda k, old: step(k, old) if k < last else old)
+        return before, after[:-1]
 
     def previous(self, values: Array, start: float) -> Array:
-        """Entries of values at the update of the pair before; at first `start`."""
-        return np.where(self.last < 0, start, np.take_along_axis(values, np.maximum(self.last, 0), axis=0))
+        """(K, H) entries of values at the last update of the pair; at first `start`."""
+        return self.fold(start, lambda k, old: values[k])[0]
 
-    @property
+    def _evaluated(self, symbol: str) -> tuple[Array, Array]:
+        """What a symbol of `define` is short for, and its rounding."""
+        tree = tree_of(symbol, self.define)
+        scope = Scope(self, ("t", *names_in(tree)))
+        value, rounding = evaluate(tree, scope.values), rounding_of(tree, scope.values, scope.roundings)
+        return np.broadcast_to(value, self.t.shape), np.broadcast_to(rounding, self.t.shape)
+
+    # Steps ----------------------------------------------------------------------------------------------------------
+
+    @quantity("t", "episode h", low=1.0, high=np.inf, reported="step_visits")
     def t(self) -> Array:
         """The number of each update among those of its pair."""
-        return self.visits + 1.0
+        return self.fold(0.0, lambda k, old: old + 1.0)[1]
 
-    @cached_property
-    def rate(self) -> Array:
-        """alpha_t."""
-        return learning_rate(self.public.H, self.t)
+    @quantity("w", "episode h", symbol="width", low=0.0, high=np.inf)
+    def width(self) -> Array:
+        """The widths handed out."""
+        return self.view.width[:-1]
+
+    @quantity("played", "episode h pair", symbol="(s,a) played")
+    def played(self) -> BoolArray:
+        """(K-1, H, X) the pairs updated."""
+        return np.asarray(self.view.pairs[:-1, :, None] == np.arange(self.public.X))
+
+    @quantity("r", "episode h")
+    def reward(self) -> Array:
+        """Rewards r_h(s,a)."""
+        return self.truth.paid(self.view.pairs[:-1])
+
+    @quantity("V_next", "episode h", symbol="V_{h+1}(s′)", reported=_where_counted)
+    def following(self) -> Array:
+        """V_{h+1} of the next states, V of the plans in force."""
+        return self.next(self.V)[:-1]
 
     @property
-    def width(self) -> Array:
-        """The width handed out; 0 where none was, and NaN where none ever was."""
-        given = self.view.applied
-        return np.where(np.isnan(given) & self.view.asks, 0.0, given)
-
-    @cached_property
-    def reward(self) -> Array:
-        """Rewards r_h(s,a), shape (K, H)."""
-        return self.truth.paid(self.rows)
-
-    def following(self, V: Array) -> Array:
-        """V_{h+1} of the next states, V (K, H+1, S) or (H+1, S)."""
-        values = np.broadcast_to(V, (len(self.rows), *V.shape[-2:]))
-        return np.take_along_axis(values[:, 1:], self.view.states[:, 1:, None], axis=2)[..., 0]
-
-    def _backup(self, V: Array) -> Array:
-        """P_h V_{h+1} at the pairs, V as above."""
-        values = np.broadcast_to(V, (len(self.rows), *V.shape[-2:]))[:, 1:]
-        return np.asarray((self.truth.kernel[self.at, self.rows] * values).sum(axis=2))
-
-    @cached_property
     def V(self) -> Array:
         """(K, H+1, S) of the plans in force."""
         return self.view.in_force("V")
 
+    def next(self, V: Array) -> Array:
+        """(K, H) V_{h+1} of the next states, V (K, H+1, S) or (H+1, S)."""
+        return self._at(V[..., 1:, :], self.view.states[:, 1:])
+
+    def _at(self, values: Array, states: IntArray) -> Array:
+        """(K, H) entries of values (K, H, S), or (H, S), at states (K, H)."""
+        values = np.broadcast_to(values, (len(states), *values.shape[-2:]))
+        return np.take_along_axis(values, states[..., None], axis=2)[..., 0]
+
+    def backup(self, V: Array) -> Array:
+        """(K, H) P_h V_{h+1} at the pairs, V as above."""
+        values = np.broadcast_to(V, (len(self.view.pairs), *V.shape[-2:]))[:, 1:]
+        return np.asarray((self.truth.kernel[np.arange(self.public.H), self.view.pairs] * values).sum(axis=2))
+
     @cached_property
-    def target(self) -> Array:
-        """Targets r + V_{h+1}(s') + b_t, shape (K, H)."""
-        return self.reward + self.following(self.V) + self.bonus
+    def rate(self) -> Array:
+        """alpha_t."""
+        return self._evaluated("alpha")[0]
+
+    @cached_property
+    def bonus(self) -> Array:
+        """b_t, from the widths handed out."""
+        return self._evaluated("b")[0]
 
     @cached_property
     def lead(self) -> Array:
         """phi_{h+1} = (V_{h+1} - V*_{h+1})(s')."""
-        return self.following(self.V) - self.following(self.truth.V)
-
-    @cached_property
-    def expected_lead(self) -> Array:
-        """Expected leads (P_h (V_{h+1} - V*_{h+1}))(s, a), shape (K, H)."""
-        return self._backup(self.V) - self._backup(self.truth.V)
+        return self.following - self.next(self.truth.V)[:-1]
 
     @cached_property
     def noise(self) -> Array:
-        """Noise V*_{h+1}(s') - (P_h V*_{h+1})(s, a) of the updates, shape (K, H)."""
-        return self.following(self.truth.V) - self._backup(self.truth.V)
+        """Noise V*_{h+1}(s') - (P_h V*_{h+1})(s, a) of the updates."""
+        return (self.next(self.truth.V) - self.backup(self.truth.V))[:-1]
+
+    # Tables ---------------------------------------------------------------------------------------------------------
+
+    @quantity("Q", "episode h s a", symbol="Q_{k+1}", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """(K-1, H, S, A) tables after the updates of each episode."""
+        return self.view.in_force("Q")[1:]
+
+    @quantity("Q_before", "episode h s a", symbol="Q_k")
+    def Q_before(self) -> Array:
+        """(K-1, H, S, A) tables before them."""
+        return self.view.in_force("Q")[:-1]
+
+    @cached_property
+    def updated(self) -> Array:
+        """Q of the pair after each update."""
+        return self._at_pairs(self.Q)
+
+    @cached_property
+    def best(self) -> Array:
+        """Q*_h(s,a) of the pairs updated."""
+        return self._at_pairs(np.broadcast_to(self.truth.Q, self.Q.shape))
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Updates]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        V, Q = self.V, self.view.in_force("Q")
+        left, met = self.view.states[:, :-1], self.view.states[:, 1:]
+        later = np.concatenate([Q[:, 1:], np.zeros_like(Q[:, :1])], axis=1)
+        afterwards = np.append(V[1:], V[-1:], axis=0)  # the last episode has no plan after it
+
+        def following(values: Array) -> Updates:
+            found: Updates = altered(self, following=values[:-1])
+            return found
+
+        return {
+            "with V_h for V_{h+1}": lambda: following(self._at(V[:, :-1], met)),
+            "with V_h at the state that is left": lambda: following(self._at(V[:, :-1], left)),
+            "with V_{h+1} at the state that is left": lambda: following(self._at(V[:, 1:], left)),
+            "with V_{h+1} as it is after the episode": lambda: following(self.next(afterwards)),
+            "with the mean of Q over actions": lambda: following(self._at(np.minimum(later.mean(axis=3), self.public.H), met)),
+            "with max Q, not cut at H": lambda: following(self._at(later.max(axis=3), met)),
+            "with Q at the pair": lambda: following(self._at_pairs(Q)),
+            "at all actions of the state": self._at_all_actions,
+        }
+
+    def _at_all_actions(self) -> Updates:
+        """Every action of a state that was met has the old entry of the one played, and is updated."""
+        at = self._at_pairs(self.Q_before)[..., None]
+        state = self.played.reshape(self.Q.shape).any(axis=3).repeat(self.public.A, axis=2)
+        before = np.where(state, at, self.Q_before.reshape(state.shape)).reshape(self.Q.shape)
+        found: Updates = altered(self, played=state, Q_before=before)
+        return found
+
+    # Weighted means -------------------------------------------------------------------------------------------------
 
     def _means(self, rate: Array, **values: Array) -> dict[str, tuple[Array, Array]]:
-        """sum_i alpha_t^i of values (n, H), before and after each update of the first n episodes, at these rates."""
+        """sum_i alpha_t^i of values, before each step of the run (K, H) and after each update, at these rates."""
         together, alpha = np.stack(list(values.values()), axis=-1), rate[..., None]
 
         def step(k: int, old: Array) -> Array:
             return np.asarray(old + alpha[k] * (together[k] - old))
 
-        before, after = folded(self.rows[: len(rate)], self.pairs, np.zeros(len(values)), step)
+        before, after = self.fold(np.zeros(len(values)), step)
         return {name: (before[..., i], after[..., i]) for i, name in enumerate(values)}
 
     @cached_property
     def mean(self) -> dict[str, tuple[Array, Array]]:
         """Weighted means that claims need, at the paper's learning rates, in one pass; of values where they are remembered."""
-        of_values = {"target": self.target, "lead": self.lead} if "V" in self.view.history else {}
-        return self._means(self.rate, ones=np.ones(self.rows.shape), noise=self.noise, bonus=self.bonus, **of_values)
+        of_values = {}
+        if reports(self, "V"):
+            of_values = {"target": self.reward + self.following + self.bonus, "lead": self.lead}
+        return self._means(self.rate, ones=np.ones(self.t.shape), noise=self.noise, bonus=self.bonus, **of_values)
 
     @cached_property
     def reported_mean(self) -> dict[str, tuple[Array, Array]]:
-        """Weighted means at the rates reported, (K-1, H); of the bonuses reported, where they are remembered."""
-        known = self.view.history
-        further = {"bonus": self.afterwards("bonus")} if "bonus" in known else {}
-        if "V" in known:
-            further["lead"] = self.lead[:-1]
-        return self._means(self.afterwards("rate"), roots=1.0 / np.sqrt(self.t[:-1]), noise=self.noise[:-1], **further)
+        """Weighted means at the rates reported; of the bonuses reported, and of leads, where they are remembered."""
+        further = {"bonus": self.reported("bonus")} if reports(self, "bonus") else {}
+        if reports(self, "V"):
+            further["lead"] = self.lead
+        return self._means(self.reported("rate"), roots=1.0 / np.sqrt(self.t), noise=self.noise, **further)
 
-    @property
-    def rest(self) -> tuple[Array, Array]:
-        """alpha_t^0, before and after."""
-        before, after = self.mean["ones"]
-        return 1.0 - before, 1.0 - after
+    @cached_property
+    def rest(self) -> Array:
+        """alpha_t^0 = 1 - sum_i alpha_t^i."""
+        return 1.0 - self.mean["ones"][1]
 
-    @property
-    def error(self) -> Array:
-        """W_t after each update, at the learning rates of the paper."""
+    @cached_property
+    def mean_lead(self) -> Array:
+        """sum_i alpha_t^i phi_{h+1}^{k_i}."""
+        return self.mean["lead"][1]
+
+    @cached_property
+    def mean_noise(self) -> Array:
+        """The weighted error W_t, at the learning rates of the paper."""
         return self.mean["noise"][1]
 
-    @property
-    def added(self) -> tuple[Array, Array]:
-        """sum_i alpha_t^i b_i, before and after."""
-        return self.mean["bonus"]
+    @cached_property
+    def mean_bonus(self) -> Array:
+        """sum_i alpha_t^i b_i, of the bonuses by their formula."""
+        return self.mean["bonus"][1]
 
     @cached_property
     def covered(self) -> BoolArray:
         """Whether the weighted bonuses cover the weighted error after each update."""
-        return np.asarray(np.abs(self.error) <= self.added[1])
+        return np.asarray(np.abs(self.mean_noise) <= self.mean_bonus)
+
+    @cached_property
+    def reported_noise(self) -> Array:
+        """The weighted error, at the rates reported."""
+        return self.reported_mean["noise"][1]
 
     @cached_property
     def sound(self) -> BoolArray:
-        """Whether bonuses covered the errors after all updates of earlier episodes at this step and later ones."""
+        """(K, H) whether bonuses covered the errors after all updates of earlier episodes at this step and later ones."""
         later = np.flip(np.logical_and.accumulate(np.flip(self.covered, axis=1), axis=1), axis=1)
         past = np.logical_and.accumulate(later, axis=0)
-        return np.concatenate([np.ones_like(past[:1]), past[:-1]])
+        return np.concatenate([np.ones((1, self.public.H), dtype=bool), past])
+
+    # Rounding -------------------------------------------------------------------------------------------------------
 
     @property
     def size(self) -> float:
@@ -307,23 +386,155 @@ class Updates(ABC):
     @cached_property
     def unit(self) -> float:
         """Rounding of an action value: a unit in the last place, and what a bonus may be off."""
-        return EPS * self.size + float(np.nan_to_num(self.bonus_rounding).max(initial=0.0))
+        return EPS * self.size + float(np.nan_to_num(self._evaluated("b")[1]).max(initial=0.0))
 
     @cached_property
     def rounding(self) -> Array:
         """Rounding of Q after each update: that of an update is a few units, and each keeps those before it."""
         return 16 * self.unit * (self.t + self.public.S)
 
+    @property
+    def weight_rounding(self) -> Array:
+        """Rounding of a sum of t weights, each a product of up to t factors."""
+        return 8 * EPS * (self.t + 4)
+
+
+def _updates(view: Run, kind: type[Updates]) -> Any:
+    return kind(instance=view.instance, view=view)
+
 
 class HoeffdingUpdates(Updates):
     """Updates with the bonus width / sqrt(t)."""
 
-    @cached_property
-    def bonus(self) -> Array:
-        """b_t, from the width handed out; 0 where none was, and NaN where none ever was."""
-        return self.width / np.sqrt(self.t)
+    define: ClassVar[Mapping[str, Formula]] = {**Updates.define, "b": lambda w, t: w / np.sqrt(t)}
+
+
+@dataclass(eq=False, kw_only=True)
+class Visits(View[Public, Truth]):
+    """Steps of a run, and what the updates before each make of its pair: shapes (K, H).
+
+    Parameters
+    ----------
+    updates : Updates
+    """
+
+    updates: Updates
+
+    @classmethod
+    def of(cls, updates: Updates) -> Visits:
+        """Steps of the run of some updates, made once."""
+        return updates.once(_visits)
 
     @property
-    def bonus_rounding(self) -> Array:
-        """A few units in the last place."""
-        return 8 * EPS * self.bonus
+    def labels(self) -> dict[str, IntArray]:
+        """Labels on the axes."""
+        return self.updates.labels
+
+    @property
+    def rounding(self) -> Array:
+        """(K, 1) of a statement about the values of one step in each episode."""
+        public = self.public
+        return 32 * self.updates.unit * (np.arange(1, public.K + 1) + public.S * public.H)[:, None]
+
+    @property
+    def steps_left(self) -> Array:
+        """(1, H) H - h + 1."""
+        return np.arange(self.public.H, 0.0, -1.0)[None]
+
+    @property
+    def table_rounding(self) -> Array:
+        """(K, H) of the tables: each of up to K updates keeps the rounding of those before, and of those of the steps left."""
+        return 16 * self.updates.unit * (np.arange(1, self.public.K + 1)[:, None] + self.public.S) * self.steps_left
+
+    @quantity("Q", "episode h s a", symbol="Q_h", rounding=lambda view: view.table_rounding)
+    def Q(self) -> Array:
+        """(K, H, S, A) tables in force."""
+        return self.updates.view.in_force("Q")
+
+    @quantity("Q_best", "episode h s a", symbol="Q*_h", low=0.0, high=lambda view: view.steps_left)
+    def best(self) -> Array:
+        """(1, H, S, A) Q*_h, at most the steps left."""
+        return self.truth.Q[None]
+
+    @quantity("sound", "episode h", symbol="bonuses covered all errors before")
+    def sound(self) -> BoolArray:
+        """Whether bonuses covered the errors after all updates of earlier episodes at this step and later ones."""
+        return self.updates.sound
+
+    @quantity("all_sound", "episode", symbol="bonuses covered all errors before")
+    def all_sound(self) -> BoolArray:
+        """(K,) whether they did at all steps."""
+        return self.sound[:, 0]
+
+    @quantity("covered", "episode h", symbol="bonuses covered the last error of the pair")
+    def covered(self) -> BoolArray:
+        """Whether the weighted bonuses covered the weighted error after the last update of the pair."""
+        return self.updates.previous(self.updates.covered, 1.0) > 0
+
+    @quantity("rest", "episode h", symbol="α_t⁰", low=0.0, high=1.0)
+    def rest(self) -> Array:
+        """alpha_t^0."""
+        return 1.0 - self.updates.mean["ones"][0]
+
+    @quantity("Lead", "episode h", symbol="Σ_i α_tⁱφ_{h+1}")
+    def mean_lead(self) -> Array:
+        """sum_i alpha_t^i phi_{h+1}^{k_i}."""
+        return self.updates.mean["lead"][0]
+
+    @quantity("B", "episode h", symbol="Σ_i α_tⁱb_i")
+    def mean_bonus(self) -> Array:
+        """sum_i alpha_t^i b_i = beta_t / 2."""
+        return self.updates.mean["bonus"][0]
+
+    @quantity("delta_h", "episode h", symbol="δ_h", low=-np.inf, high="H", rounding=lambda view: view.rounding)
+    def gap(self) -> Array:
+        """delta_h = (V_h - V^pi_h)(s_h)."""
+        return self.updates.view.series.gap[:, :-1]
+
+    @quantity("next_gap", "episode h", symbol="P_h(V* − V^π)_{h+1}")
+    def next_gap(self) -> Array:
+        """(P_h (V* - V^pi)_{h+1})(s, a)."""
+        found = self.updates
+        return found.view.series.expected_gap - (found.backup(found.V) - found.backup(self.truth.V))
+
+    @property
+    def value_noise(self) -> Array:
+        """xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s')."""
+        found = self.updates
+        return self.next_gap - (found.view.series.gap[:, 1:] - (found.next(found.V) - found.next(self.truth.V)))
+
+    # Sums over episodes ---------------------------------------------------------------------------------------------
+
+    @property
+    def growth(self) -> Array:
+        """(H,) (1 + 1/H)^{h-1}."""
+        return np.asarray((1 + 1 / self.public.H) ** np.arange(self.public.H))
+
+    def _so_far(self, values: Array) -> Array:
+        """(K,) sum_{j <= k} sum_h (1 + 1/H)^{h-1} of values."""
+        return np.cumsum((values * self.growth).sum(axis=1))
+
+    @quantity("R", "episode", symbol="R_k", low=0.0, high=lambda view: np.cumsum(view.updates.view.series.optimal),
+              rounding=lambda view: np.cumsum(view.rounding) * view.growth.sum())  # fmt: skip
+    def regret(self) -> Array:
+        """(K,) regret so far."""
+        return np.cumsum(self.updates.view.series.regret)
+
+    @quantity("rest_sum", "episode", symbol="Σ_h (1+1/H)^{h−1} Σ_{j≤k} α_t⁰")
+    def rest_sum(self) -> Array:
+        """(K,) sum of alpha_t^0 so far."""
+        return self._so_far(self.rest)
+
+    @quantity("B_sum", "episode", symbol="Σ_h (1+1/H)^{h−1} Σ_{j≤k} β_t/2")
+    def bonus_sum(self) -> Array:
+        """(K,) sum of beta_t / 2 so far."""
+        return self._so_far(self.mean_bonus)
+
+    @quantity("xi_sum", "episode", symbol="Σ_h (1+1/H)^{h−1} Σ_{j≤k} ξ_{h+1}")
+    def noise_sum(self) -> Array:
+        """(K,) sum of xi_{h+1} so far."""
+        return self._so_far(self.value_noise)
+
+
+def _visits(updates: Updates) -> Visits:
+    return Visits(instance=updates.instance, updates=updates)

@@ -14,10 +14,10 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
 from verifier.trials.trial import claims_in
-from verifier_properties.episodic.bernstein_updates import sum_of_leads
+from verifier_properties.episodic.bernstein_updates import lead_sum, variance
 from verifier_reference.shared.bernstein import C1, C2, ReferenceUpdateError, ReferenceUpdates
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
-from verifier_settings.episodic import Instance, Run, generators
+from verifier_settings.episodic import Instance, Public, Run, generators
 
 from ....installed import guaranteed
 from ...settings.episodic.runs import play, small
@@ -69,10 +69,18 @@ def test_both_arms_are_compared() -> None:
     """In the regimes with another width than the published one either arm of beta is the smaller one somewhere."""
     for regime in ("scaled(1e-06)", "oracle"):
         found = ReferenceUpdates.of(whole(regime, generators.river(S=5, H=10, K=60)))
-        second = found.hoeffding(found.public, found.width, found.t)
-        first = (found.beta < (1 - 1e-9) * second) & (found.variance > 1e-6)
+        second = _second_arm(found.public, found.width, found.t)
+        first = (found.beta < (1 - 1e-9) * second) & (_variance(found) > 1e-6)
         assert first.mean() > 0.02
-        assert (found.beta == second).mean() > 0.02
+        assert np.isclose(found.beta, second, rtol=1e-14).mean() > 0.02
+
+
+def _second_arm(public: Public, iota: Array | float, t: Array | float) -> Array:
+    return np.asarray(C2 * np.sqrt(float(public.H) ** 3 * iota / t))
+
+
+def _variance(found: ReferenceUpdates) -> Array:
+    return np.asarray(variance(found.values_so_far, found.squares_so_far, found.t))
 
 
 def test_by_hand() -> None:
@@ -94,11 +102,11 @@ def test_by_hand() -> None:
 def test_the_variance_is_that_of_the_values() -> None:
     """Of the pair visited most, by numpy from the values of the plans in force."""
     found = ReferenceUpdates.of(whole())
-    h, values = 2, found.following(found.V)
-    row = np.bincount(found.rows[:, h]).argmax()
-    visits = np.flatnonzero(found.rows[:, h] == row)
+    h, values, rows = 2, found.following, found.view.pairs[:-1]
+    row = np.bincount(rows[:, h]).argmax()
+    visits = np.flatnonzero(rows[:, h] == row)
     for t in range(1, len(visits) + 1):
-        assert found.variance[visits[t - 1], h] == pytest.approx(values[visits[:t], h].var(), abs=1e-12)
+        assert _variance(found)[visits[t - 1], h] == pytest.approx(values[visits[:t], h].var(), abs=1e-12)
 
 
 def test_the_oracle_covers_whatever_the_variance_is() -> None:
@@ -107,24 +115,24 @@ def test_the_oracle_covers_whatever_the_variance_is() -> None:
     for t in (1, 3, 50):
         for needed in (1e-6, 0.3, 4.0):
             iota = ReferenceUpdates.least_iota(public, t, needed)
-            first = C1 * (math.sqrt(public.H**2 * iota / t) + ReferenceUpdates.correction(public) * iota / t)
-            second = float(ReferenceUpdates.hoeffding(public, iota, t))
+            first = C1 * (math.sqrt(public.H**2 * iota / t) + math.sqrt(public.H**7 * public.S * public.A) * iota / t)
+            second = float(_second_arm(public, iota, t))
             assert min(first, second) == pytest.approx(needed)
     found = ReferenceUpdates.of(whole())
     assert found.covered.all()
-    assert found.added[1] == pytest.approx(found.beta / 2)
+    assert found.mean_bonus == pytest.approx(found.beta / 2)
 
 
 def test_how_much_values_exceed_by_brute_force() -> None:
     """The bound of a sum of leads step by step, as the docstring of the constants has it."""
-    public = small().public
-    t, iota = np.array([[1.0, 4.0, 9.0]]).T, 0.7
-    found = sum_of_leads(ReferenceUpdates, public, np.array([[iota]]), t)
+    run = whole("scaled(1e-06)", small(K=20))
+    found, public = ReferenceUpdates.of(run), run.public
 
-    def direct(h: int, n: float) -> float:
+    def direct(h: int, iota: float, n: float) -> float:
         growth = [(1 + 1 / public.H) ** j for j in range(public.H - h)]
         arm, pairs = 2 * C2 * math.sqrt(public.H**3 * iota), public.S * public.A
         return sum(pairs * public.H * w + arm * math.sqrt(w * pairs * n) for w in growth)
 
-    expected: Array = np.array([[direct(h, float(n)) for h in range(1, public.H + 1)] for n in t[:, 0]])
-    assert found == pytest.approx(expected)
+    iota = float(found.width.max())
+    expected = [[direct(h, iota, float(n)) for h, n in enumerate(row, start=1)] for row in found.t]
+    assert lead_sum(ReferenceUpdates)(run).bound == pytest.approx(np.array(expected))

@@ -135,7 +135,7 @@ def test_the_oracle_covers_the_weighted_error_and_no_more() -> None:
     assert found.covered.all()
     needed = found.bonus * np.sqrt(found.t) > 1e-8
     assert 0.2 < needed.mean() < 0.9
-    assert found.added[1][needed] == pytest.approx(np.abs(found.error)[needed], abs=1e-7)
+    assert found.mean_bonus[needed] == pytest.approx(np.abs(found.mean_noise)[needed], abs=1e-7)
 
 
 def test_the_oracle_answers_twice_alike() -> None:
