@@ -115,7 +115,6 @@ ELSEWHERE = {
     "settings.episodic.phases.Phases.episode.reported_visits": Cell("ucbvi-ch", "cycle", "published"),
     "properties.discounted.transition_estimate.noise_norm": Cell("ravi-ucb-mixture", "mixture-confidence", "published", 10),
     "properties.episodic.tabular_confidence.value_gap_bound": Cell("ucbvi-bf", "few-long-episodes", "published", 10),
-    "properties.episodic.bernstein_updates.BernsteinUpdates.squared_lead": Cell("ucb-bernstein", "long-run", "published", 10),
     "properties.reward_free.confidence.explored_from": Cell("lsvi-rfe", "simplex", "oracle"),
     "settings.reward_free.phases.Phases.episode.event_norm": Cell("lsvi-rfe", "simplex", "oracle"),
     "settings.reward_free.phases.Phases.episode.said_variance": Cell("lsvi-rfe", "simplex", "oracle"),

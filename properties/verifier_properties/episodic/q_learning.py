@@ -98,11 +98,13 @@ def update(played: Any, alpha: Any, Q_before: Any, r: Any, V_next: Any, b: Any) 
 # Of an update alone nothing below is a part, so that these are no quantities of the view.
 MEANS = (
     Quantity(
-        lambda found: found.updated, "Q_at", "episode h", "Q_{k+1}(s_h,a_h)", -np.inf, np.inf,
+        lambda found: found.at_pairs(found.Q), "Q_at", "episode h", "Q_{k+1}(s_h,a_h)", -np.inf, np.inf,
         rounding=lambda found: found.rounding,
     ),
-    Quantity(lambda found: found.best, "Q_best", "episode h", "Q*_h", 0.0, "H"),
-    Quantity(lambda found: found.rest, "rest", "episode h", "α_t⁰", 0.0, 1.0),
+    Quantity(
+        lambda found: found.at_pairs(np.broadcast_to(found.truth.Q, found.Q.shape)), "Q_best", "episode h", "Q*_h", 0.0, "H"
+    ),
+    Quantity(lambda found: 1.0 - found.mean["ones"][1], "rest", "episode h", "α_t⁰", 0.0, 1.0),
     Quantity(lambda found: found.mean["target"][1], "Target", "episode h", "Σ_i α_tⁱ(r_h + V_{h+1}^{k_i}(s′_i) + b_i)"),
     Quantity(
         lambda found: found.mean["lead"][1], "Lead", "episode h", "Σ_i α_tⁱφ_{h+1}", rounding=lambda found: found.rounding

@@ -168,9 +168,9 @@ class Updates(View[Public, Truth]):
 
     def reported(self, name: str) -> Array:
         """A field (H, S*A), or (H, S, A), of the next episode's plan at the pairs updated."""
-        return self._at_pairs(self.view.in_force(name)[1:])
+        return self.at_pairs(self.view.in_force(name)[1:])
 
-    def _at_pairs(self, field: Array) -> Array:
+    def at_pairs(self, field: Array) -> Array:
         """(n, H) entries of a field (n, H, S*A), or (n, H, S, A), at the pairs played."""
         table = field.reshape(*field.shape[:2], self.public.X)
         return np.take_along_axis(table, self.view.pairs[: len(field), :, None], axis=2)[..., 0]
@@ -270,16 +270,6 @@ class Updates(View[Public, Truth]):
         """(K-1, H, S, A) tables before them."""
         return self.view.in_force("Q")[:-1]
 
-    @cached_property
-    def updated(self) -> Array:
-        """Q of the pair after each update."""
-        return self._at_pairs(self.Q)
-
-    @cached_property
-    def best(self) -> Array:
-        """Q*_h(s,a) of the pairs updated."""
-        return self._at_pairs(np.broadcast_to(self.truth.Q, self.Q.shape))
-
     @property
     def altered(self) -> dict[str, Callable[[], Updates]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
@@ -299,13 +289,13 @@ class Updates(View[Public, Truth]):
             "with V_{h+1} as it is after the episode": lambda: following(self.next(afterwards)),
             "with the mean of Q over actions": lambda: following(self._at(np.minimum(later.mean(axis=3), self.public.H), met)),
             "with max Q, not cut at H": lambda: following(self._at(later.max(axis=3), met)),
-            "with Q at the pair": lambda: following(self._at_pairs(Q)),
+            "with Q at the pair": lambda: following(self.at_pairs(Q)),
             "at all actions of the state": self._at_all_actions,
         }
 
     def _at_all_actions(self) -> Updates:
         """Every action of a state that was met has the old entry of the one played, and is updated."""
-        at = self._at_pairs(self.Q_before)[..., None]
+        at = self.at_pairs(self.Q_before)[..., None]
         state = self.played.reshape(self.Q.shape).any(axis=3).repeat(self.public.A, axis=2)
         before = np.where(state, at, self.Q_before.reshape(state.shape)).reshape(self.Q.shape)
         found: Updates = altered(self, played=state, Q_before=before)
@@ -340,16 +330,6 @@ class Updates(View[Public, Truth]):
         return self._means(self.reported("rate"), roots=1.0 / np.sqrt(self.t), noise=self.noise, **further)
 
     @cached_property
-    def rest(self) -> Array:
-        """alpha_t^0 = 1 - sum_i alpha_t^i."""
-        return 1.0 - self.mean["ones"][1]
-
-    @cached_property
-    def mean_lead(self) -> Array:
-        """sum_i alpha_t^i phi_{h+1}^{k_i}."""
-        return self.mean["lead"][1]
-
-    @cached_property
     def mean_noise(self) -> Array:
         """The weighted error W_t, at the learning rates of the paper."""
         return self.mean["noise"][1]
@@ -363,11 +343,6 @@ class Updates(View[Public, Truth]):
     def covered(self) -> BoolArray:
         """Whether the weighted bonuses cover the weighted error after each update."""
         return np.asarray(np.abs(self.mean_noise) <= self.mean_bonus)
-
-    @cached_property
-    def reported_noise(self) -> Array:
-        """The weighted error, at the rates reported."""
-        return self.reported_mean["noise"][1]
 
     @cached_property
     def sound(self) -> BoolArray:
@@ -437,21 +412,21 @@ class Visits(View[Public, Truth]):
         return 32 * self.updates.unit * (np.arange(1, public.K + 1) + public.S * public.H)[:, None]
 
     @property
-    def steps_left(self) -> Array:
+    def _steps_left(self) -> Array:
         """(1, H) H - h + 1."""
         return np.arange(self.public.H, 0.0, -1.0)[None]
 
     @property
     def table_rounding(self) -> Array:
         """(K, H) of the tables: each of up to K updates keeps the rounding of those before, and of those of the steps left."""
-        return 16 * self.updates.unit * (np.arange(1, self.public.K + 1)[:, None] + self.public.S) * self.steps_left
+        return 16 * self.updates.unit * (np.arange(1, self.public.K + 1)[:, None] + self.public.S) * self._steps_left
 
     @quantity("Q", "episode h s a", symbol="Q_h", rounding=lambda view: view.table_rounding)
     def Q(self) -> Array:
         """(K, H, S, A) tables in force."""
         return self.updates.view.in_force("Q")
 
-    @quantity("Q_best", "episode h s a", symbol="Q*_h", low=0.0, high=lambda view: view.steps_left)
+    @quantity("Q_best", "episode h s a", symbol="Q*_h", low=0.0, high=lambda view: view._steps_left)
     def best(self) -> Array:
         """(1, H, S, A) Q*_h, at most the steps left."""
         return self.truth.Q[None]
