@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
-from verifier.model.property import Property, phase_property
+from verifier.formulas.quantity import Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_settings.elliptical import bonus, gram_of
-from verifier_settings.episodic import Phases, Public, tolerances
+from verifier_settings.episodic import Phases, Public, bonuses, tolerances
 
 TOPIC = "Planning"
 
@@ -36,38 +38,38 @@ optimism_with_noise = episodic_planning.optimism(with_noise)
 """Optimism where rewards are random, and nowhere else."""
 
 
-@phase_property()
-def monotone(view: Phases) -> Inequality:
+def _scale(view: Phases) -> Array:
+    return np.asarray(tolerances.scale(view.public))
+
+
+def _backup_rounding(view: Phases) -> Array:
+    return tolerances.backup(view.public, view.start)
+
+
+EPISODE = Quantity(lambda view: view.start + 1.0, "k", "plan")
+TABLE = Quantity(lambda view: view.Q, "Q", "plan h s a", "Q_k", -np.inf, _scale, rounding=_backup_rounding)
+OWN_BACKUP = Quantity(
+    lambda view: bonuses.expected(view.reported("kernel")[:, None], view.following), "PV", "plan h pair", "P̂V_{h+1}",
+    rounding=lambda view: 2 * _backup_rounding(view),
+)  # fmt: skip
+
+
+@at_most("Q", on=Phases, where="k > 2", local=(TABLE, EPISODE))
+def monotone(Q_before: Any) -> Any:
     """Q_{k,h}(s,a) of every plan against that of the plan before it, from the third plan on."""
-    trivial = tolerances.scale(view.public)
-    premise = (view.start > 1)[:, None, None, None]
-    tolerance = tolerances.backup(view.public, view.start)[:, None, None, None]
-    return Inequality(
-        view.Q, view.previous, ("plan", "h", "s", "a"), trivial=trivial, tolerance=tolerance, labels=view.labels, premise=premise
-    )
+    return Q_before
 
 
-@phase_property("kernel", "bonus", "reward")
-def backup(view: Phases) -> Inequality:
+@identity("Q", on=Phases, where="k > 1", local=(OWN_BACKUP, EPISODE), needs=("kernel",))
+def backup(reward: Any, bonus: Any, PV: Any) -> Any:
     """Q_h against reward + bonus + Phat V_{h+1}, everything from the plan itself, from the second plan on."""
-    # V @ kernel^T has the axes (p, h, pair) that Q has, and all steps share the kernel.
-    kernel = view.reported("kernel").transpose(0, 2, 1)
-    expected = view.reported("reward")[:, None] + view.reported("bonus") + np.matmul(view.V[:, 1:], kernel)
-    return equality(
-        view.Q,
-        expected.reshape(view.Q.shape),
-        axes=("plan", "h", "s", "a"),
-        tolerance=2 * tolerances.backup(view.public, view.start)[:, None, None, None],
-        labels=view.labels,
-        premise=with_data(view)[:, :, None, None],
-    )
+    return reward + bonus + PV
 
 
-@phase_property()
-def cut_at_horizon(view: Phases) -> Inequality:
+@at_most("Q", on=Phases)
+def cut_at_horizon(H: Any) -> Any:
     """Q_h(s,a) <= H at every pair of every plan."""
-    H = float(view.public.H)
-    return Inequality(view.Q, H, ("plan", "h", "s", "a"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
+    return H
 
 
 def cap_allows(cap: Callable[[Public], float]) -> Property:
@@ -79,17 +81,20 @@ def cap_allows(cap: Callable[[Public], float]) -> Property:
         What values are cut at, in what is public.
     """
 
-    def evaluate(view: Phases) -> Inequality:
-        limit = cap(view.public)
+    def is_cut(view: Phases) -> BoolArray:
         rounding = 8 * EPS * tolerances.scale(view.public)
-        cut = (view.V[:, :-1] >= limit - rounding) & with_data(view)[:, :, None]
-        return Inequality(
-            view.truth.V[None, :-1], view.V[:, :-1], ("plan", "h", "s"), trivial=tolerances.scale(view.public) / 2,
-            tolerance=tolerances.backup(view.public, view.start)[:, None, None], labels=view.labels, premise=cut,
-        )  # fmt: skip
+        return (view.V[:, :-1] >= cap(view.public) - rounding) & with_data(view)[:, :, None]
 
-    description = "V of every plan where it is cut, against V* from backward induction."
-    return Property("cap-allows", "phase", evaluate, frozenset(), description)
+    best = Quantity(
+        lambda view: view.truth.V[None, :-1], "V_best", "plan h s", "V*_h", 0.0, lambda view: _scale(view) / 2,
+        rounding=lambda view: _backup_rounding(view)[:, None, None],
+    )  # fmt: skip
+    own = Quantity(lambda view: view.V[:, :-1], "V_h", "plan h s")
+    return at_most(
+        "V_best", "V_h", on=Phases, where="cut_off", name="cap-allows", topic=TOPIC,
+        local=(best, own, Quantity(is_cut, "cut_off", "plan h s", "V_h is cut")),
+        description="V of every plan where it is cut, against V* from backward induction.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -115,56 +120,66 @@ class Pooled:
         """Gram matrices, shape (p, d, d)."""
         return gram_of(view.public.phi, view.visits, self.ridge)
 
+    def _steps(self, view: Phases) -> Array:
+        return np.asarray(1.0 + view.start * view.public.H)
+
     def _condition(self, view: Phases) -> Array:
         """(p,) of the Gram matrix, whose inverse the agent updates at every one of H k steps, each with an error of that size."""
-        steps = 1.0 + view.start * view.public.H
+        steps = self._steps(view)
         return 8 * view.public.d**2 * EPS * steps * (1.0 + steps / self.ridge)
+
+    def _weights(self, view: Phases) -> Array:
+        """(p, H, d) by a batch solve."""
+        moments = np.matmul(view.V[:, 1:], view.transitions.transpose(0, 2, 1)) * self.gamma
+        moments = moments + (view.visits * view.mean_reward)[:, None]
+        return np.linalg.solve(self._gram(view)[:, None], np.matmul(moments, view.public.phi)[..., None])[..., 0]
+
+    def _weights_rounding(self, view: Phases) -> Array:
+        size = tolerances.scale(view.public) * np.sqrt(view.public.d * self._steps(view) / self.ridge)
+        return self._condition(view) * size
+
+    def _norm(self, view: Phases) -> Array:
+        """(p, X) norms of features."""
+        return bonus(view.public.phi, np.linalg.inv(self._gram(view)))
+
+    def _mean(self, view: Phases) -> Array:
+        """(p, H, X) <w_h, phi>, w_h of the plan."""
+        return np.matmul(view.reported("estimate"), view.public.phi.T)
+
+    def _mean_rounding(self, view: Phases) -> Array:
+        size = np.abs(self._mean(view)) + tolerances.scale(view.public) / self.ridge
+        return self._condition(view)[:, None, None] * size
 
     def gram(self) -> Property:
         """Lambda of every plan against lambda I + sum phi phi' over all steps, from the transcript."""
-
-        def evaluate(view: Phases) -> Inequality:
-            steps = 1.0 + view.start * view.public.H
-            return equality(
-                view.reported("gram")[:, 0], self._gram(view), axes=("plan", "row", "column"), labels=view.labels,
-                tolerance=(4 * EPS * steps * (self.ridge + steps))[:, None, None],
-            )  # fmt: skip
-
-        return Property("pooled-gram", "phase", evaluate, frozenset({"gram"}), "Lambda against the visits of all steps.")
+        own = Quantity(lambda view: view.reported("gram")[:, 0], "own", "plan row column", "Λ_k")
+        replayed = Quantity(
+            self._gram, "replayed", "plan row column", "λI + Σ_h Σ φφᵀ",
+            rounding=lambda view: 4 * EPS * self._steps(view) * (self.ridge + self._steps(view)),
+        )  # fmt: skip
+        return identity(
+            "own", "replayed", on=Phases, local=(own, replayed), needs=("gram",), name="pooled-gram", topic=TOPIC,
+            description="Lambda against the visits of all steps.",
+        )  # fmt: skip
 
     def regression(self) -> Property:
         """w_h of every plan against a batch solve of r + gamma V_{h+1} over all steps, V of the plan; from the second plan on."""
-
-        def evaluate(view: Phases) -> Inequality:
-            public = view.public
-            moments = np.matmul(view.V[:, 1:], view.transitions.transpose(0, 2, 1)) * self.gamma
-            moments = moments + (view.visits * view.mean_reward)[:, None]
-            sums = np.matmul(moments, public.phi)
-            expected = np.linalg.solve(self._gram(view)[:, None], sums[..., None])[..., 0]
-            steps = 1.0 + view.start * public.H
-            size = tolerances.scale(public) * np.sqrt(public.d * steps / self.ridge)
-            return equality(
-                view.reported("estimate"), expected, axes=("plan", "h", "i"), labels=view.labels,
-                tolerance=(self._condition(view) * size)[:, None, None], premise=with_data(view)[:, :, None],
-            )  # fmt: skip
-
-        description = "Weights against a batch solve of rewards and the plan's own values, over the transitions of all steps."
-        return Property("pooled-regression", "phase", evaluate, frozenset({"estimate"}), description)
+        weights = Quantity(self._weights, "w_h", "plan h i", "Λ_k⁻¹ Σ_h Σ φ(r + γV_{h+1})", rounding=self._weights_rounding)
+        return identity(
+            "estimate", "w_h", on=Phases, where="k > 1", local=(weights, EPISODE), name="pooled-regression", topic=TOPIC,
+            description="Weights against a batch solve of rewards and the plan's own values, over the transitions of all steps.",
+        )  # fmt: skip
 
     def q_formula(self) -> Property:
         """Q_h against <w_h, phi> + scale ||phi|| + c ||phi||^2, w_h of the plan, norms from the transcript."""
-
-        def evaluate(view: Phases) -> Inequality:
-            public, phi = view.public, view.public.phi
-            norm = bonus(phi, np.linalg.inv(self._gram(view)))[:, None]
-            added = self.scale * norm + self.per_square(public) * norm**2
-            expected = np.matmul(view.reported("estimate"), phi.T) + added
-            size = np.abs(expected) + tolerances.scale(public) / self.ridge
-            tolerance = self._condition(view)[:, None, None] * size
-            return equality(
-                view.Q, expected.reshape(view.Q.shape), axes=("plan", "h", "s", "a"), labels=view.labels,
-                tolerance=tolerance.reshape(view.Q.shape),
-            )  # fmt: skip
-
-        description = "Q from the weights of the plan and norms of features recomputed from the transcript."
-        return Property("pooled-q", "phase", evaluate, frozenset({"estimate"}), description)
+        scale = self.scale
+        mean = Quantity(self._mean, "mean", "plan h pair", "⟨w_h, φ⟩", rounding=self._mean_rounding)
+        norm = Quantity(
+            self._norm, "norm", "plan pair", "‖φ‖", 0.0,
+            rounding=lambda view: self._condition(view)[:, None] * self._norm(view) / 2,  # the square has that of the inverse
+        )  # fmt: skip
+        return identity(
+            "Q", lambda mean, norm, c: mean + scale * norm + c * norm**2, on=Phases, needs=("estimate",), name="pooled-q",
+            topic=TOPIC, local=(mean, norm, Quantity(lambda view: self.per_square(view.public), "c", "")),
+            description="Q from the weights of the plan and norms of features recomputed from the transcript.",
+        )  # fmt: skip
