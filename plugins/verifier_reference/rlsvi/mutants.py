@@ -105,6 +105,7 @@ class ReplansWhileActing(RLSVI):
 _mutant = partial(plant, RLSVI)
 _LAW, _COUNTS = ("noise-law",), ("visits",)
 DIFFERS = {
+    "boastful": "the formula + 0.25",
     "no-noise": "closer to no noise",
     "half-noise": "closer to half of the deviation",
     "variance-for-deviation": "closer to the variance for the deviation",
@@ -128,21 +129,20 @@ DIFFERS = {
     "uniform-noise": "uniform noise",
     "coin-noise": "noise of two values",
     "noise-at-first-step": "noise at the first step alone",
-    "clipped": "cut at H",
+    "clipped": "it fails: H",
     "last-step-forgotten": "only at h = H",
     "learns-twice": "2 times the formula",
     "narrow-noise": "0.100 times the formula",
     "never-learns": "0 instead of the formula",
     "one-step-late": "the formula at the previous plan",
-    "plain-kernel": "with n for n + 1",
-    "plain-reward": "with n for n + 1",
+    "plain-kernel": "without 1",
+    "plain-reward": "without 1",
     "pooled": "the visits at any step",
-    "reward-forgotten": "0 instead of the formula",
-    "reward-known": "the rewards themselves",
-    "silent-noise": "without the noise",
+    "reward-known": "everywhere: r",
+    "silent-noise": "without noise",
     "state-for-successor": "the states that are left",
-    "subtracted": "minus the noise",
-    "uniform-rest": "spread over all states",
+    "subtracted": "− noise for + noise",
+    "uniform-rest": "+ 0.2 for n_h(s,a,s′)",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

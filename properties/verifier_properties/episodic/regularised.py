@@ -9,13 +9,13 @@ Views: `verifier_settings.episodic.Phases`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
-from verifier.formulas.quantity import reports
-from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
-from verifier.model.property import phase_property
+from verifier.formulas.quantity import Quantity, reports
+from verifier.model.statement import at_most, identity
 from verifier_settings.counts import Seen
 from verifier_settings.episodic import Phases, Public, Run, Truth, tolerances
 
@@ -125,84 +125,65 @@ def rounding_of_values(view: Run, size: Array) -> Array:
     return size * public.H * tolerances.backup(public, np.arange(public.K)) / tolerances.scale(public)
 
 
-@phase_property("step_reward")
-def reward(view: Phases) -> Inequality:
+def _frequency_rounding(view: Phases) -> Array:
+    """(p, H, X) of sums that are divided by n + 1, such that the quotient has the rounding of a running mean."""
+    return tolerances.frequency(view.public, view.start)[:, None, None] * (view.step_visits + 1.0)
+
+
+def _largest_reward(view: Phases) -> float:
+    return max(1.0, abs(view.public.low), abs(view.public.high))
+
+
+def _backup_of_reports(view: Phases) -> Array | None:
+    """The backup with the kernels that plans report, of V as the width was asked with it."""
+    return np.matmul(view.reported("step_kernel"), view.handed[..., None])[..., 0] if reports(view, "step_kernel") else None
+
+
+PAID = Quantity(
+    lambda view: view.earned,
+    "paid",
+    "plan h pair",
+    "Σ r",
+    rounding=lambda view: _largest_reward(view) * _frequency_rounding(view),
+)
+MET = Quantity(
+    lambda view: view.counts, "met", "plan h pair s", "n_h(s,a,s′)", rounding=lambda view: _frequency_rounding(view)[..., None]
+)
+ESTIMATE = Quantity(lambda view: tallies(view).reward, "R", "plan h pair", reported="step_reward")
+BACKUP = Quantity(
+    lambda view: tallies(view).backup(view.V[:, 1:]), "PV", "plan h pair", "P V_{h+1}", rounding=lambda view: rounding(view),
+    reported=_backup_of_reports,
+)  # fmt: skip
+
+
+@identity("step_reward", on=Phases, local=(PAID,))
+def reward(paid: Any, N_h: Any) -> Any:
     """The reward estimates of every plan against the sums of the rewards seen at the step, divided by n + 1."""
-    found, largest = tallies(view), max(1.0, abs(view.public.low), abs(view.public.high))
-    tolerance = largest * tolerances.frequency(view.public, view.start)[:, None, None]
-    return equality(
-        view.reported("step_reward"), found.reward, axes=view.pair_axes, tolerance=tolerance, labels=view.labels,
-        explanations={
-            "the mean, with n for n + 1": lambda: view.step_mean_reward,
-            "the rewards themselves": lambda: np.broadcast_to(view.truth.rewards, found.visits.shape),
-            "the rewards of all steps": lambda: np.broadcast_to(
-                (view.earned.sum(axis=1) / (view.visits + 1.0))[:, None], found.visits.shape
-            ),
-        },
-    )  # fmt: skip
+    return paid / (N_h + 1)
 
 
-@phase_property("step_kernel")
-def kernel(view: Phases) -> Inequality:
+@identity("step_kernel", on=Phases, local=(MET,))
+def kernel(met: Any, N_h: Any) -> Any:
     """The kernel estimates of every plan against the transitions seen at the step, divided by n + 1."""
-    tolerance = tolerances.frequency(view.public, view.start)[:, None, None, None]
-    total = (view.step_visits + 1.0)[..., None]
-    kernel = view.counts / total
-    return equality(
-        view.reported("step_kernel"), kernel, axes=(*view.pair_axes, "s"), tolerance=tolerance, labels=view.labels,
-        explanations={
-            "the frequencies, with n for n + 1": lambda: view.step_kernel,
-            "the formula and 1/(n + 1) spread over all states": lambda: (
-                kernel + 1.0 / (view.public.S * total)
-            ),
-            "the states that are left, not those that follow": lambda: (
-                view.step_visits[..., None] / total * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
-            ),
-            "the transitions of all steps": lambda: np.broadcast_to(
-                (view.transitions / (view.visits + 1.0)[..., None])[:, None], kernel.shape
-            ),
-        },
-    )  # fmt: skip
+    return met / (N_h + 1)
 
 
-@phase_property("noise")
-def perturbed(view: Phases) -> Inequality:
+@identity("Q", on=Phases, local=(ESTIMATE, BACKUP))
+def perturbed(R: Any, noise: Any, PV: Any) -> Any:
     """Q_h of every plan against R + noise + P V_{h+1}, estimates from the transcript, noise and V of the plan."""
-    found, noise = tallies(view), view.reported("noise")
-    backup = found.backup(view.V[:, 1:])
-    shape = view.Q.shape
-
-    def repaired() -> Array:
-        """Formula with the estimates that the plans report, and V as the width was asked with it."""
-        own = np.matmul(view.reported("step_kernel"), view.handed[..., None])[..., 0]
-        return np.asarray(view.reported("step_reward") + noise + own).reshape(shape)
-
-    return equality(
-        view.Q, (found.reward + noise + backup).reshape(shape), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=rounding(view)[:, None, None, None],
-        parts={
-            "the noise": Part(lambda: noise, lambda part: (found.reward + part + backup).reshape(shape)),
-            "the backup": Part(lambda: backup, lambda part: (found.reward + noise + part).reshape(shape)),
-            "the reward": Part(lambda: found.reward, lambda part: (part + noise + backup).reshape(shape)),
-        },
-        explanations={
-            "the formula cut at H": lambda: np.minimum(found.reward + noise + backup, view.public.H).reshape(shape),
-            "the formula cut at the steps left": lambda: np.clip(
-                found.reward + noise + backup, 0.0, (view.public.H - np.arange(view.public.H))[:, None]
-            ).reshape(shape),
-        },
-        repaired=repaired if reports(view, "step_reward", "step_kernel") else None,
-    )  # fmt: skip
+    return R + noise + PV
 
 
-@phase_property("noise")
-def value_size(view: Phases) -> Inequality:
+VALUES = (
+    Quantity(
+        lambda view: view.V, "V", "plan step s", "V_h", -np.inf, np.inf, rounding=lambda view: view.public.H * rounding(view)
+    ),
+    Quantity(lambda view: np.arange(view.public.H, -1.0, -1.0), "left", "step", "(H − h + 1)"),
+    Quantity(lambda view: np.abs(view.reported("noise")).max(axis=(1, 2)), "largest", "plan", "max |noise|"),
+)
+
+
+@at_most("abs(V)", on=Phases, local=VALUES, needs=("noise",))
+def value_size(left: Any, largest: Any) -> Any:
     """|V_h| of every plan against (H - h + 1) (1 + the largest noise of the plan, in absolute value)."""
-    H = view.public.H
-    left = H - np.arange(H + 1.0)
-    largest = np.abs(view.reported("noise")).max(axis=(1, 2))
-    bound = left[:, None] * (1.0 + largest)[:, None, None]
-    return Inequality(
-        np.abs(view.V), bound, ("plan", "step", "s"), trivial=UNBOUNDED,
-        tolerance=H * rounding(view)[:, None, None], labels=view.labels
-    )  # fmt: skip
+    return left * (1 + largest)
