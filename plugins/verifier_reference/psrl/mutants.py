@@ -227,14 +227,14 @@ _TOLD = {
     "narrow": "closer to draws with 1.15 times the data",
     "one-row": "closer to the numbers of the pair before",
     "unnormalised": "rows that do not sum to 1",
-    "reward-forgotten": "0 instead of the formula",
-    "forward-order": "the reward alone",
-    "wrong-step-target": "the formula at step h + 1",
+    "reward-forgotten": "without r",
+    "forward-order": "without P V_{h+1}",
+    "wrong-step-target": "the formula of step h + 1",
     "state-for-successor": "the states that are left for those that follow",
     "last-step-forgotten": "without those of the last step",
     "learns-twice": "2 times the transitions",
     "one-step-late": "the formula minus 1",
-    "boastful": "the formula plus 0.250",
+    "boastful": "the formula + 0.25",
 }
 """Words that the sentences about these bugs have to have."""
 MUTANTS = telling(_BUGS, _TOLD)

@@ -10,12 +10,16 @@ Views: `verifier_settings.episodic.Phases` and `Run`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
+from verifier.formulas.quantity import Quantity
 from verifier.model.blocks import blocks
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.statement import identity
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import posterior_suspects
 from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
@@ -95,17 +99,16 @@ def drawn_kernel(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@phase_property("kernel")
-def planned(view: Phases) -> Inequality:
+OWN_BACKUP = Quantity(
+    lambda view: np.matmul(view.V[:, 1:], np.swapaxes(view.reported("kernel"), 1, 2)), "PV", "plan h pair", "P V_{h+1}",
+    rounding=lambda view: 8 * EPS * (view.public.S + 2) * (1.0 + np.abs(view.V).max(axis=(1, 2))),
+)  # fmt: skip
+
+
+@identity("Q", on=Phases, local=(OWN_BACKUP,), needs=("kernel",))
+def planned(r: Any, PV: Any) -> Any:
     """Q_h of every plan against r + P V_{h+1}, with the kernel P it reports and V of the plan."""
-    public, kernel = view.public, view.reported("kernel")
-    backup = np.matmul(view.V[:, 1:], np.swapaxes(kernel, 1, 2))
-    expected = (view.truth.rewards + backup).reshape(view.Q.shape)
-    tolerance = 8 * EPS * (public.S + 2) * (1.0 + np.abs(view.V).max(axis=(1, 2)))[:, None, None, None]
-    return equality(
-        view.Q, expected, axes=("plan", "h", "s", "a"), tolerance=tolerance, labels=view.labels,
-        explanations={"the reward alone": lambda: np.broadcast_to(view.truth.rewards, backup.shape).reshape(view.Q.shape)},
-    )  # fmt: skip
+    return r + PV
 
 
 # The law of what is drawn ----------------------------------------------------------------------------------------------

@@ -12,13 +12,16 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.oracle import Oracle
-from verifier.model.property import Property, run_property
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
 from verifier.statistics.betting import log_capital
 from verifier.statistics.evidence import evidence
 from verifier_properties.episodic.regularised import Tallies, aim, rounding, rounding_of_values, tallies, tallies_before
@@ -72,26 +75,36 @@ def noise_error(noise: Noise) -> type[Oracle]:
 def comparison(noise: Noise) -> Property:
     """V_h >= V*_h + what the noise is worth on the way of the optimal policy, less the errors it may have to make up for."""
 
-    def evaluate(view: Phases) -> Inequality:
-        public, truth, found = view.public, view.truth, tallies(view)
-        allowed = view.width[:, :, None] * radius(public, noise.deviation(public, view.start + 1.0, found.visits))
-        within = (np.abs(found.error(truth)) <= allowed).all(axis=2)
-        later = np.flip(np.logical_and.accumulate(np.flip(within, axis=1), axis=1), axis=1)
-        gain = view.reported("noise") - allowed
-        best = np.arange(public.S) * public.A + truth.Q.argmax(axis=2)
-        worth = np.zeros(view.V.shape)
-        for h in reversed(range(public.H)):
-            worth[:, h] = (gain[:, h] + found.backup(worth[:, h + 1, None], h)[:, 0])[:, best[h]]
-        return Inequality(
-            truth.V[:-1] + worth[:, :-1], view.V[:, :-1], ("plan", "h", "s"), trivial=UNBOUNDED,
-            labels=view.labels, premise=later[:, :, None],
-            tolerance=public.H * rounding(view)[:, None, None],
-        )  # fmt: skip
+    def allowed(view: Phases) -> Array:
+        unit = radius(view.public, noise.deviation(view.public, view.start + 1.0, tallies(view).visits))
+        return view.width[:, :, None] * unit
 
-    description = (
-        "V of every plan against V* and the value of noise less error radius along the optimal policy in the estimated kernel."
-    )
-    return Property("comparison", "phase", evaluate, frozenset({"noise"}), description, topic="Optimism")
+    def within(view: Phases) -> BoolArray:
+        inside = (np.abs(tallies(view).error(view.truth)) <= view.once(allowed)).all(axis=2)
+        return np.flip(np.logical_and.accumulate(np.flip(inside, axis=1), axis=1), axis=1)
+
+    def worth(view: Phases) -> Array:
+        public, gain = view.public, view.reported("noise") - view.once(allowed)
+        best = np.arange(public.S) * public.A + view.truth.Q.argmax(axis=2)
+        found = np.zeros(view.V.shape)
+        for h in reversed(range(public.H)):
+            found[:, h] = (gain[:, h] + tallies(view).backup(found[:, h + 1, None], h)[:, 0])[:, best[h]]
+        return found[:, :-1]
+
+    return at_most(
+        "V_best + worth", "V_h", on=Phases, where="within", needs=("noise",), name="comparison", topic="Optimism",
+        local=(
+            Quantity(worth, "worth", "plan h s", "(noise − radius along π*)", -np.inf, np.inf),
+            Quantity(lambda view: view.truth.V[None, :-1], "V_best", "plan h s", "V*_h", 0.0, "H"),
+            Quantity(
+                lambda view: view.V[:, :-1], "V_h", "plan h s",
+                rounding=lambda view: view.public.H * rounding(view)[:, None, None],
+            ),
+            Quantity(within, "within", "plan h", "errors are within the radius"),
+        ),
+        description="V of every plan against V* and the value of noise less error radius along the optimal policy in the "
+        "estimated kernel.",
+    )  # fmt: skip
 
 
 def within(view: Run, noise: Noise) -> BoolArray:
@@ -201,26 +214,54 @@ def _outcomes(public: Public, truth: Truth) -> tuple[Array, Array]:
 # Regret -----------------------------------------------------------------------------------------------------------------
 
 
-@run_property("step_visits", topic="Potential")
-def visit_sum(view: Run) -> Inequality:
+def _per_visit(view: Run) -> float:
+    """sum_{k,h} 1 / (n_k(h,s,a) + 1) at the pairs played, of the counts of the plans in force."""
+    counts = np.take_along_axis(view.in_force("step_visits"), view.pairs[..., None], axis=2)
+    return float((1.0 / (np.maximum(counts, 0.0) + 1.0)).sum())
+
+
+COUNTED_VISITS = Quantity(
+    _per_visit, "Counted", "", "Σ_{k,h} 1/(n_k + 1)", 0.0, "T", rounding=lambda view: np.asarray(8 * EPS * view.public.T**1.5)
+)
+
+
+@at_most("Counted", on=Run, scope="run", local=(COUNTED_VISITS,), needs=("step_visits",), topic="Potential")
+def visit_sum(H: Any, S: Any, A: Any, K: Any) -> Any:
     """sum_{k,h} 1 / (n_k(h,s,a) + 1) at the pairs played, of the counts of the plans in force, against H S A (1 + log K)."""
-    public = view.public
-    at = (np.arange(public.K)[:, None], np.arange(public.H), view.pairs)
-    total = float((1.0 / (np.maximum(view.in_force("step_visits")[at], 0.0) + 1.0)).sum())
-    bound = public.H * public.S * public.A * (1.0 + math.log(public.K))
-    return Inequality(total, bound, trivial=float(public.T), tolerance=8 * EPS * public.T**1.5)
+    return H * S * A * (1 + np.log(K))
 
 
-@run_property("V", "noise", topic="Regret")
-def prediction_error(view: Run) -> Inequality:
+def _played(table: Callable[[Run], Array]) -> Callable[[Run], Array]:
+    """(K, H) entries of tables (N, H, X) of all plans at the pairs played, with the plan in force."""
+
+    def found(view: Run) -> Array:
+        plan = np.searchsorted(view.plans, np.arange(view.public.K), side="right") - 1
+        return view.once(table)[plan[:, None], np.arange(view.public.H), view.pairs]
+
+    return found
+
+
+def _errors(view: Run) -> Array:
+    """(K,) rounding of the values of each episode."""
+    V, noise = view.history["V"], view.history["noise"]
+    return rounding_of_values(view, 1.0 + np.abs(V).max() + np.abs(noise).max())
+
+
+PREDICTED = (
+    Quantity(lambda view: view.series.gap[:, :-1], "gap", "episode h", "δ_h", rounding=_errors),
+    Quantity(lambda view: view.series.expected_gap, "P_gap", "episode h", "Pδ_{h+1}"),
+    Quantity(_played(lambda view: view.history["noise"]), "noise", "episode h"),
+    Quantity(_played(lambda view: tallies_before(view).reward), "R", "episode h", "R_k"),
+    Quantity(lambda view: view.truth.paid(view.pairs), "r", "episode h"),
+    Quantity(_played(lambda view: tallies_before(view).backup(view.history["V"][:, 1:])), "PV_hat", "episode h", "P_k V_{h+1}"),
+    Quantity(
+        _played(lambda view: np.matmul(view.truth.kernel, view.history["V"][:, 1:, :, None])[..., 0]),
+        "PV", "episode h", "P V_{h+1}",
+    ),
+)  # fmt: skip
+
+
+@identity("gap - P_gap", on=Run, scope="run", local=PREDICTED, needs=("V", "noise"), topic="Regret")
+def prediction_error(noise: Any, R: Any, r: Any, PV_hat: Any, PV: Any) -> Any:
     """delta_h - P delta_{h+1} at the pairs played, delta = V - V^pi, against noise + (R - r) + (P_k - P) V_{h+1}."""
-    public, truth, found = view.public, view.truth, tallies_before(view)
-    V = view.history["V"]
-    backup = np.matmul(truth.kernel, V[:, 1:, :, None])[..., 0]
-    expected = view.history["noise"] + found.reward - truth.rewards + found.backup(V[:, 1:]) - backup
-    plan = np.searchsorted(view.plans, np.arange(public.K), side="right") - 1
-    slack = rounding_of_values(view, 1.0 + np.abs(V).max() + np.abs(view.history["noise"]).max())
-    return equality(
-        view.series.gap[:, :-1] - view.series.expected_gap, expected[plan[:, None], np.arange(public.H), view.pairs],
-        axes=("episode", "h"), tolerance=slack[:, None], labels=view.labels,
-    )  # fmt: skip
+    return noise + (R - r) + (PV_hat - PV)
