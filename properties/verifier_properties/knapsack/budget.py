@@ -6,12 +6,15 @@ Views: `verifier_settings.knapsack.Phases` and `Run`.
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array
+from verifier.formulas.quantity import Quantity
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property, run_property
+from verifier.model.statement import identity
 from verifier_settings.knapsack import Instance, Phases, Run, augmented, embedding, tolerances
 
 TOPIC = "Planning"
@@ -40,17 +43,19 @@ def within_budget(view: Run) -> Inequality:
     )  # fmt: skip
 
 
-@phase_property()
-def embedded_values(view: Phases) -> Inequality:
+@identity("V", on=Phases, where="was_exact > 0", local=(
+    Quantity(
+        lambda view: np.broadcast_to(embedding.values(view.instance), view.V.shape), "V_star", "plan step s b", "V*_h",
+        rounding=lambda view: tolerances.chain(view.public, view.start),
+    ),
+    Quantity(lambda view: view.exact.astype(float), "was_exact", "plan", "true laws told"),
+))  # fmt: skip
+def embedded_values(V_star: Any) -> Any:
     """V_h of a plan made with the true laws against V* of the factored MDP with absorbing values of overspent budgets.
 
     That MDP is built of the tables and solved as a flat one, with budgets as states like any others.
     """
-    value = embedding.values(view.instance)  # type: ignore[arg-type]  # the instance of this setting
-    return equality(
-        view.V, np.broadcast_to(value, view.V.shape), axes=("plan", "step", "s", "b"), labels=view.labels,
-        tolerance=tolerances.chain(view.public, view.start)[:, None, None, None], premise=view.exact[:, None, None, None],
-    )  # fmt: skip
+    return V_star
 
 
 @phase_property()

@@ -33,14 +33,24 @@ def vectors(sizes: Sequence[int]) -> IntArray:
     return np.stack(np.unravel_index(np.arange(int(np.prod(sizes))), tuple(sizes)), axis=1).astype(np.int64)
 
 
-def after(public: Costly) -> IntArray:
-    """(G, C) the flat number of what is left of each budget after each cost vector; G where a cost exceeds it."""
-    sizes = [B + 1 for B in public.budgets]
+def before_and_costs(public: Costly) -> tuple[IntArray, IntArray]:
+    """(G, 1, d) what was left of each budget before a step, and (1, C, d) the cost vectors."""
     outcomes = vectors([len(support) for support in public.supports])
     costs = np.stack([np.array(support)[outcomes[:, i]] for i, support in enumerate(public.supports)], axis=1)
-    left = vectors(sizes)[:, None] - costs
-    flat = np.ravel_multi_index(tuple(np.moveaxis(np.maximum(left, 0), -1, 0)), tuple(sizes))
+    return vectors([B + 1 for B in public.budgets])[:, None], costs[None]
+
+
+def numbers(public: Costly, left: IntArray) -> IntArray:
+    """(G, C) the flat number of what is left of each budget (G, C, d); G where some budget is overspent."""
+    sizes = tuple(B + 1 for B in public.budgets)
+    flat = np.ravel_multi_index(tuple(np.moveaxis(np.maximum(left, 0), -1, 0)), sizes)
     return np.where((left >= 0).all(axis=2), flat, int(np.prod(sizes)))
+
+
+def after(public: Costly) -> IntArray:
+    """(G, C) the flat number of what is left of each budget after each cost vector; G where a cost exceeds it."""
+    before, costs = before_and_costs(public)
+    return numbers(public, before - costs)
 
 
 def following(V: Array, after: IntArray) -> Array:

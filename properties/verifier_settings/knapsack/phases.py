@@ -5,11 +5,15 @@ G values of what is left of the budget, n = d + 1 factors of a step.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.formulas.quantity import quantity
+from verifier.formulas.scope import altered
 from verifier_settings import played
 from verifier_settings.factored import products
 from verifier_settings.knapsack import augmented, bonuses, tolerances
@@ -34,6 +38,47 @@ class EpisodeSeries(played.EpisodeSeries):
     excess: Array
     rounding: Array
     event: BoolArray
+
+
+def _of_frequencies(view: Phases) -> Array:
+    """(p,) rounding of a frequency or mean."""
+    return tolerances.frequency(view.public, view.start)
+
+
+def _of_moments(view: Phases) -> Array:
+    """(p,) rounding of a variance."""
+    return tolerances.second_moment(view.public, view.start)
+
+
+def _of_corrections(view: Phases) -> Array:
+    """(p,) rounding of u_i: values may leave [0, H], and what is squared rounds by its square."""
+    gap = np.abs(view.V - view.lower).max(axis=(1, 2, 3)) / view.public.H
+    return np.asarray(_of_moments(view) * np.maximum(1.0, gap) ** 2)
+
+
+def _of_backups(view: Phases) -> Array:
+    """(p,) rounding of Rhat + Phat V."""
+    return tolerances.backup(view.public, view.start)
+
+
+def bonuses_rounding(view: Phases) -> Array:
+    """(p, H, X, G) rounding of CB, 0 where no width was asked for."""
+    return np.nan_to_num(view.bonus_rounding)
+
+
+def plan_rounding(view: Phases) -> Array:
+    """(p, H, X, G) rounding of Rhat + CB + Phat V."""
+    return np.asarray(tolerances.backup(view.public, view.start)[:, None, None, None] + view.once(bonuses_rounding))
+
+
+def copy_rounding(view: Phases) -> float:
+    """Rounding of a copy of values, which others may add up again."""
+    return 8 * EPS * view.public.H
+
+
+def _of_cross(view: Phases) -> Array:
+    """(p, n, H, X) rounding of eta_i: about sixty operations, relative to its size and to 1."""
+    return np.asarray(64 * EPS * (1.0 + view.eta))
 
 
 @dataclass(eq=False, kw_only=True)
@@ -66,6 +111,13 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
     lengths: IntArray
     spent: IntArray
 
+    plan_axes: ClassVar[Mapping[str, str]] = {
+        "lower": "step s b", "visits": "pair", "known": "pair", "kernel": "pair s", "costs": "cost pair value", "reward": "pair",
+        "reward_variance": "pair", "reward_bonus": "pair", "transition_bonus": "factor h pair b", "variance": "factor h pair b",
+        "correction": "factor h pair b", "cross": "factor pair",
+    }  # fmt: skip
+    """Axes of the fields that plans may have."""
+
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair", "b")
@@ -73,10 +125,16 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
-    Q = Reported()
-    """(p, H, S, A, G) its action values."""
-    V = Reported()
-    """(p, H+1, S, G) its value functions."""
+    @quantity("Q", "plan h s a b", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """(p, H, S, A, G) its action values."""
+        return self.reported("Q")
+
+    @quantity("V", "plan step s b", low=-np.inf, high=np.inf)
+    def V(self) -> Array:
+        """(p, H+1, S, G) its value functions."""
+        return self.reported("V")
+
     policy = Reported()
     """(p, H, S, G) its actions."""
     lower = Reported()
@@ -89,7 +147,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     # Estimates --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @quantity("N", "plan pair", low=0.0, high=np.inf)
     def seen(self) -> Array:
         """Visits N_{k-1}(s,a), shape (p, X)."""
         return self.transitions.sum(axis=2)
@@ -99,6 +157,11 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         """(p, X) whether a pair was visited, or its laws were told."""
         return np.asarray((self.seen > 0) | self.exact[:, None])
 
+    @quantity("known_pair", "plan pair", symbol="known")
+    def one_if_known(self) -> Array:
+        """(p, X) 1 where a pair is known, else 0."""
+        return self.is_known.astype(float)
+
     @cached_property
     def rows(self) -> tuple[Array, ...]:
         """n arrays (p, X, size): the law of each factor to plan with, empirical unless the true one was told."""
@@ -106,13 +169,24 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         visits = np.maximum(self.seen, 1.0)[..., None]
         return tuple(np.where(self.exact[:, None, None], law, counts / visits) for counts, law in true)
 
-    @cached_property
+    @quantity("P_hat", "plan pair s", symbol="P̂_S", low=0.0, high=1.0, rounding=_of_frequencies)
+    def kernel(self) -> Array:
+        """(p, X, S) the law of the next state."""
+        return self.rows[0]
+
+    @quantity("C_hat", "plan cost pair value", symbol="P̂_{C,i}", low=0.0, high=1.0, rounding=_of_frequencies)
+    def cost_laws(self) -> Array:
+        """(p, d, X, B) the laws of the costs, 0 beyond the support of each."""
+        most = max(self.public.sizes[1:])
+        return np.stack([np.pad(row, ((0, 0), (0, 0), (0, most - row.shape[2]))) for row in self.rows[1:]], axis=1)
+
+    @quantity("R_hat", "plan pair", symbol="R̂", low=0.0, high=1.0, rounding=_of_frequencies)
     def mean_reward(self) -> Array:
         """(p, X) Rhat, 1 where nothing was seen; the true one where it was told."""
         mean = np.where(self.seen > 0, self.outcomes @ self.truth.part.support / np.maximum(self.seen, 1.0), 1.0)
         return np.where(self.exact[:, None], self.truth.reward, mean)
 
-    @cached_property
+    @quantity("Var_R", "plan pair", symbol="σ̂²_R", low=0.0, rounding=_of_moments)
     def sample_variance(self) -> Array:
         """(p, X) the empirical variance of the reward, by squared distances; 0 where nothing was seen."""
         visits = np.maximum(self.seen, 1.0)
@@ -134,6 +208,11 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         """(p, H, X, G) the expectation, under the laws to plan with, of what follows a step: values (..., H+1, S, G)."""
         return augmented.backup(self._wide, values[..., 1:, :, :], self.after)
 
+    @quantity("PV_hat", "plan h pair b", symbol="P̂V_{h+1}", rounding=_of_backups)
+    def backup(self) -> Array:
+        """(p, H, X, G) Phat V_{h+1}, with V of the plan."""
+        return self.follow(self.V)
+
     @cached_property
     def reward_error(self) -> Array:
         """(p, X) Rhat - R."""
@@ -147,28 +226,37 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     # The bonus --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @quantity("sigma2", "plan factor h pair b", symbol="σ̂²_i", low=0.0, rounding=_of_moments)
     def variance_replay(self) -> Array:
         """(p, n, H, X, G) sigma_i^2 of what follows, with V of the plan, factor by factor from its definition."""
         found = products.variances(self._wide, augmented.following(self.V[:, 1:], self.after))
         return _by_plan(found)
 
-    @cached_property
+    @quantity("u", "plan factor h pair b", symbol="u_i", low=0.0, rounding=_of_corrections)
     def correction_replay(self) -> Array:
         """(p, n, H, X, G) u_i of the plan's optimistic and pessimistic values."""
         gap = self.V[:, 1:] - self.lower[:, 1:]
         return _by_plan(products.squares(self._wide, augmented.following(gap, self.after))[1:])
 
-    @cached_property
+    @quantity("L", "plan h", low=0.0, high=np.inf)
     def log(self) -> Array:
         """(p, H) the widths times L; NaN where no width was asked for."""
         return self.width * bonuses.log_term(self.public)
 
+    @quantity("L_R", "plan", low=0.0, high=np.inf)
+    def reward_log(self) -> Array:
+        """(p,) the width of the rewards times L."""
+        return self.reward_width * bonuses.log_term(self.public)
+
+    @quantity("R", "pair", low=0.0, high=1.0)
+    def true_reward(self) -> Array:
+        """(X,) the mean rewards."""
+        return self.truth.reward
+
     @cached_property
     def reward_bonus_replay(self) -> Array:
         """(p, X) CB^R; the realised error where that was asked for, and nothing where the laws were told."""
-        L = (self.reward_width * bonuses.log_term(self.public))[:, None]
-        found = bonuses.reward_bonus(self.sample_variance, L, self.seen)
+        found = bonuses.reward_bonus(self.sample_variance, self.reward_log[:, None], self.seen)
         return np.where(self.told[:, None], np.abs(self.reward_error), found)
 
     @cached_property
@@ -177,13 +265,18 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         L, seen = np.broadcast_arrays(self.log[:, :, None], self.seen[:, None])
         return np.moveaxis(bonuses.cross(self.public, L, seen), 0, 1)
 
+    @quantity("eta", "plan factor h pair", symbol="η_i", low=0.0, rounding=_of_cross)
+    def eta(self) -> Array:
+        """(p, n, H, X) eta_i; 0 where no width was asked for."""
+        return np.nan_to_num(self.cross_replay)
+
     @cached_property
     def transition_bonus_replay(self) -> Array:
         """(p, n, H, X, G) CB^P_i; NaN where no width was asked for."""
         log, seen = self.log[:, None, :, None, None], self.seen[:, None, None, :, None]
         return bonuses.leading(self.variance_replay, self.correction_replay, log, seen) + self.cross_replay[..., None]
 
-    @cached_property
+    @quantity("CB", "plan h pair b", rounding=bonuses_rounding)
     def bonus(self) -> Array:
         """(p, H, X, G) CB before the cut; the realised error where that was asked for."""
         whole = self.transition_bonus_replay.sum(axis=1)
@@ -216,8 +309,47 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
     @cached_property
     def optimistic(self) -> Array:
         """(p, H, X, G) Rhat + CB + Phat V_{h+1} before the cut, with V of the plan; H where a pair is unknown."""
-        backup = self.mean_reward[:, None, :, None] + self.follow(self.V) + self.bonus
+        backup = self.mean_reward[:, None, :, None] + self.backup + self.bonus
         return np.where(self.is_known[:, None, :, None], backup, float(self.public.H))
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Phases]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+
+        def on(**values: Array | tuple[Array, ...]) -> Phases:
+            found: Phases = altered(self, **values)
+            return found
+
+        def with_less(left: IntArray) -> Phases:
+            return on(after=augmented.numbers(self.public, left))
+
+        def without_union() -> Phases:
+            union = np.log(self.public.G)
+            return on(log=self.log - self.width * union, reward_log=self.reward_log - self.reward_width * union)
+
+        def of_one_more() -> Phases:
+            share = (self.seen / (self.seen + 1.0))[..., None]
+            return on(rows=tuple(row * share for row in self.rows))
+
+        before, costs = augmented.before_and_costs(self.public)
+        left = before - costs
+        moments = self.outcomes @ self.truth.part.support**2 / np.maximum(self.seen, 1.0)
+        gap = self.follow(self.V - self.lower)[:, None] ** 2
+        of_state = self.reward_bonus_replay[:, None, :, None] + self.transition_bonus_replay[:, 0]
+        return {
+            "where a budget just spent is overspent": lambda: with_less(np.where(left == 0, -1, left)),
+            "with V(s', b) for V(s', b - c)": lambda: with_less(np.where(left < 0, -1, before)),
+            "where what exceeds a budget is forgotten": lambda: with_less(np.maximum(left, 0)),
+            "with the first budget only": lambda: with_less(before - costs * (np.arange(self.public.d) == 0)),
+            "without the union over budgets in the logarithm": without_union,
+            "with N + 1 for N": of_one_more,
+            "without the square of the mean": lambda: on(sample_variance=moments),
+            "with the variance of all factors up to one": lambda: on(variance_replay=np.cumsum(self.variance_replay, axis=1)),
+            "squared after everything is integrated": lambda: on(
+                correction_replay=np.broadcast_to(gap, self.correction_replay.shape)
+            ),
+            "without the bonus of the costs": lambda: on(bonus=of_state),
+        }
 
     # Play -------------------------------------------------------------------------------------------------------
 
@@ -250,7 +382,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         expected = augmented.backup(truth.rows, difference[:, 1:], self.after)
         row = s[:, :-1] * public.A + self.actions
         excess = self.optimistic - truth.reward[:, None] - augmented.backup(truth.rows, self.V[:, 1:], self.after)
-        rounding: Array = np.nan_to_num(self.bonus_rounding) + tolerances.backup(public, self.start)[:, None, None, None]
+        rounding = self.once(plan_rounding)
         reached = alive & np.concatenate([np.ones((len(on), 1), dtype=bool), on], axis=1)
         first, whole = s[:, 0], public.G - 1
         return EpisodeSeries(
