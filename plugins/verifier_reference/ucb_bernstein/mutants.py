@@ -202,7 +202,7 @@ _BUGS = (
 )
 _TOLD = {
     "mean-forgotten": "without (Σ_i V_{h+1}(s′_i) / t)²",
-    "sums-for-means": "everywhere: 0",
+    "sums-for-means": "without the divisor t",
     "not-divided": "t · the formula",
     "deviation": "√the formula",
     "old-mean": "with the mean before each visit",

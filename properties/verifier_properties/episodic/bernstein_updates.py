@@ -50,7 +50,7 @@ class Constants:
 
 def variance(S_1: Any, S_2: Any, t: Any) -> Any:  # named like the sums
     """W_t = (1/t) sum_i V(s'_i)^2 - [(1/t) sum_i V(s'_i)]^2."""
-    return S_2 / t - (S_1 / t) ** 2
+    return np.maximum(S_2 / t - (S_1 / t) ** 2, 0.0)  # which rounding may make negative
 
 
 def beta(c_1: Any, c_2: Any, H: Any, S: Any, A: Any, W: Any, w: Any, t: Any) -> Any:
@@ -60,7 +60,7 @@ def beta(c_1: Any, c_2: Any, H: Any, S: Any, A: Any, W: Any, w: Any, t: Any) -> 
 
 
 def bonus(alpha: Any, beta_t: Any, beta_before: Any) -> Any:
-    """b_t."""
+    """Bonus b_t of an update."""
     return (beta_t - (1 - alpha) * beta_before) / (2 * alpha)
 
 
@@ -236,5 +236,5 @@ LEADS = (
 
 @of_updates(at_most, "D", needs=("V",), where="sound", local=LEADS)
 def lead_sum(S: Any, A: Any, H: Any, growth: Any, c_2: Any, iota: Any, roots: Any, t: Any) -> Any:
-    """How much V of the plans exceeds V* at the next states of a pair, in all, against the bound with its constants."""
+    """The sum of what V of the plans exceeds V* by at the next states of a pair, against the bound with its constants."""
     return S * A * H * growth + 2 * c_2 * np.sqrt(H**3 * iota) * roots * np.sqrt(S * A * t)

@@ -186,7 +186,7 @@ class Updates(View[Public, Truth]):
         return self.fold(start, lambda k, old: values[k])[0]
 
     def _evaluated(self, symbol: str) -> tuple[Array, Array]:
-        """What a symbol of `define` is short for, and its rounding."""
+        """Value of a symbol of `define`, and its rounding."""
         tree = tree_of(symbol, self.define)
         scope = Scope(self, ("t", *names_in(tree)))
         value, rounding = evaluate(tree, scope.values), rounding_of(tree, scope.values, scope.roundings)
@@ -413,7 +413,7 @@ class Visits(View[Public, Truth]):
 
     @property
     def _steps_left(self) -> Array:
-        """(1, H) H - h + 1."""
+        """(1, H) steps left, H - h + 1."""
         return np.arange(self.public.H, 0.0, -1.0)[None]
 
     @property
@@ -468,13 +468,13 @@ class Visits(View[Public, Truth]):
 
     @quantity("next_gap", "episode h", symbol="P_h(V* − V^π)_{h+1}")
     def next_gap(self) -> Array:
-        """(P_h (V* - V^pi)_{h+1})(s, a)."""
+        """Expected gap (P_h (V* - V^pi)_{h+1})(s, a)."""
         found = self.updates
         return found.view.series.expected_gap - (found.backup(found.V) - found.backup(self.truth.V))
 
     @property
     def value_noise(self) -> Array:
-        """xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s')."""
+        """Noise xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s')."""
         found = self.updates
         return self.next_gap - (found.view.series.gap[:, 1:] - (found.next(found.V) - found.next(self.truth.V)))
 
@@ -482,7 +482,7 @@ class Visits(View[Public, Truth]):
 
     @property
     def growth(self) -> Array:
-        """(H,) (1 + 1/H)^{h-1}."""
+        """(H,) weights (1 + 1/H)^{h-1}."""
         return np.asarray((1 + 1 / self.public.H) ** np.arange(self.public.H))
 
     def _so_far(self, values: Array) -> Array:
