@@ -87,4 +87,9 @@ _MODULES = (
     "commands.hold",
 )
 
+
+def __dir__() -> list[str]:
+    return [*__all__]
+
+
 __getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

@@ -71,12 +71,12 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     if not failed and not broken:
         return
     _heading(screen, "What went wrong", len(failed) or None)
-    groups = list(grouped(failed, lambda error: (error.kind, error.message)).items())
+    groups = list(grouped(failed, lambda error: (error.kind, wording.cause(error))).items())
     shown = _shown(groups, verbose)
     for (kind, message), errors in shown:
         places = wording.fold([error.where for error in errors], _limit(_PLACES, verbose), "; ")
         screen.text(f"{kind}: {places}", 2, "error", ((f"{mark('error')} ", "error"),), 4)
-        screen.text(message.removeprefix(f"{errors[0].where}: "), 4)
+        screen.text(message, 4)
         _traceback(screen, errors[0], verbose)
     _rest(screen, len(groups) - len(shown))
     told = {error.message for error in failed}

@@ -198,6 +198,28 @@ def test_what_is_not_there_is_told(read: dict[str, str], knob: str, told: str) -
     assert any(re.sub(r"\d+", "n", told) in message for message in messages), messages
 
 
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        (
+            "None",
+            "choose_action(h=h, state=s) returned None; expected an action, a whole number from 0 to 1".replace(
+                "state=state", "state=s"
+            ),
+        ),
+        ("99", "choose_action(h=h, state=s) returned 99; expected an action from 0 to 1"),
+        (
+            "self.Q[h + 9, state].argmax()",
+            "IndexError: index 9 is out of bounds for axis 0 with size 4 (thesis.py:31, in choose_action)",
+        ),
+    ],
+)
+def test_what_an_agent_does_wrong_is_told_with_its_line(chosen: str, told: str) -> None:
+    mine = changed("int(self.Q[h, state].argmax())", chosen)
+    entry = verdict(verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}), ("random",))
+    assert {error.message.removeprefix(f"{error.where}: ") for error in entry.errors} == {told}
+
+
 def test_a_target_is_a_file_and_a_class(tmp_path: Path) -> None:
     for target, told in (
         ("MyUCBVI", "names no agent"),

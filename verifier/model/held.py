@@ -103,13 +103,28 @@ class Held:
                 return value[: wanted[0]].reshape(shape).copy()
         raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {split}")
 
-    def probed(self, agent: Any, H: int, S: int) -> Array | None:
+    def action(self, agent: Any, A: int, **known: Any) -> int:
+        """Action that the agent chooses.
+
+        Raises
+        ------
+        ContractError
+            If that is none of 0..A-1.
+        """
+        chosen = self.act.on(agent, **known)
+        if not isinstance(chosen, (int, np.integer)) and not (isinstance(chosen, np.ndarray) and chosen.size == 1):
+            raise ContractError(f"{self.act.text} returned {chosen!r}; expected an action, a whole number from 0 to {A - 1}")
+        if not 0 <= int(chosen) < A:
+            raise ContractError(f"{self.act.text} returned {int(chosen)}; expected an action from 0 to {A - 1}")
+        return int(chosen)
+
+    def probed(self, agent: Any, H: int, S: int, A: int) -> Array | None:
         """(H, S) the actions that a copy of the agent chooses; None if it cannot be copied."""
         try:
             other = copy.deepcopy(agent)
         except Exception:  # it holds a lock, a file, a generator
             return None
-        return np.array([[int(self.act.on(other, h=h, s=s, k=0)) for s in range(S)] for h in range(H)])
+        return np.array([[self.action(other, A, h=h, s=s, k=0) for s in range(S)] for h in range(H)])
 
     def turn(self, agent: Any, width: float, published: float, public: Any) -> None:
         """Hand a width to the agent, through its knob."""

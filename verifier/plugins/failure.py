@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import signal
+import sys
 import traceback
+from pathlib import Path
 
 from verifier.base.errors import ContractError, InternalError
 from verifier.base.memory import system_limit
 from verifier.model.result import ErrorKind, TrialError
+from verifier.plugins.entry_points import top
+
+_HARNESS = frozenset({"verifier", "verifier_settings", "verifier_properties"})
+_BY_VALUE = "<dynamic-code>"
+"""File of code that came to a worker by value, as cloudpickle names it."""
 
 
 class AgentError(Exception):
@@ -42,7 +49,19 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
             return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"
         case InternalError():
             return "internal", _words(error)
-    return "crash", f"{type(error).__name__}: {_words(error)}"
+    return "crash", f"{type(error).__name__}: {_words(error)}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    """Line of the plugin in which it was raised, or from which it called what raised it; empty where there is none."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file, module = frame.f_code.co_filename, frame.f_globals.get("__name__") or ""
+        if file == _BY_VALUE:
+            file = f"{module.rpartition('.')[2]}.py"
+        if top(module) not in _HARNESS and "site-packages" not in file and not file.startswith(("<", sys.base_prefix)):
+            found = f" ({Path(file).name}:{line}, in {frame.f_code.co_name})"
+    return found
 
 
 def _what_it_may_have() -> str:

@@ -44,10 +44,10 @@ class HeldAgent(Algorithm):
             state = env.begin_episode()
             if held.before is not None:
                 held.before.on(agent, s=state, k=k)
-            action = int(held.act.on(agent, h=0, s=state, k=k))  # before its table is read: some plan when they act first
+            action = held.action(agent, public.A, h=0, s=state, k=k)  # before its table is read: some plan when they act first
             yield self.plan(agent)
             for h in range(public.H):
-                action = action if h == 0 else int(held.act.on(agent, h=h, s=state, k=k))
+                action = action if h == 0 else held.action(agent, public.A, h=h, s=state, k=k)
                 following, reward = env.step(action)
                 if held.update is not None:
                     held.update.on(agent, h=h, s=state, a=action, r=reward, s2=following, k=k, done=h == public.H - 1)
@@ -79,15 +79,15 @@ class HeldAgent(Algorithm):
     def policy(self, agent: Any, Q: Array) -> Any:
         """(H, S) the actions it would choose; (H, S, A) the law of those of largest Q, where it draws among equal ones."""
         if self.drawn is None:
-            self.drawn = _draws(self.held, agent)
+            self.drawn = _draws(self.held, agent, self.public.A)
         if self.drawn:
             best = Q.max(axis=2, keepdims=True) == Q
             return best / best.sum(axis=2, keepdims=True)
-        found = self.held.probed(agent, *Q.shape[:2])
+        found = self.held.probed(agent, *Q.shape)
         return Q.argmax(axis=2) if found is None else found
 
 
-def _draws(held: Held, agent: Any) -> bool:
+def _draws(held: Held, agent: Any, A: int) -> bool:
     """Whether an agent chooses differently when it is asked again."""
     import copy
 
@@ -95,7 +95,7 @@ def _draws(held: Held, agent: Any) -> bool:
         other = copy.deepcopy(agent)
     except Exception:  # see `Held.probed`
         return False
-    return len({int(held.act.on(other, h=0, s=0, k=0)) for _ in range(20)}) > 1
+    return len({held.action(other, A, h=0, s=0, k=0) for _ in range(20)}) > 1
 
 
 def _sizes(public: Public) -> dict[str, Any]:

@@ -220,7 +220,7 @@ def undecided(algorithm: AlgorithmEntry) -> list[tuple[str, list[ClaimEntry]]]:
 
 def error_groups(algorithm: AlgorithmEntry) -> list[tuple[tuple[str, str], list[ErrorEntry]]]:
     """Crashes, by kind and message."""
-    return list(grouped(algorithm.errors, lambda error: (error.kind, error.message)).items())
+    return list(grouped(algorithm.errors, lambda error: (error.kind, wording.cause(error))).items())
 
 
 def sections(lines: str) -> list[tuple[str, str]]:
