@@ -15,6 +15,7 @@ from verifier.base.errors import UsageError
 from verifier.commands.hold import agent_in, left_out
 from verifier.plugins.registry import Registry, registry
 from verifier.record import AlgorithmEntry
+from verifier_reference.episodes import StepByStep
 
 from .harness import checked
 
@@ -196,6 +197,58 @@ def test_what_is_not_there_is_told(read: dict[str, str], knob: str, told: str) -
     ]
     messages = {re.sub(r"\d+", "n", error.message) for error in entry.errors}
     assert any(re.sub(r"\d+", "n", told) in message for message in messages), messages
+
+
+class Foreign:
+    """An algorithm that is here, as somebody's class: made of sizes, asked for actions, told of steps."""
+
+    def __init__(self, original: type[Any], public: Any) -> None:
+        self.c, self.steps = 1.0, []
+        self.inner = original(public, lambda h, target=None, of="": self.c * original.published_width(public, of))
+
+    def plan(self) -> None:
+        """Plan, or take the tables as they are."""
+        self.current = self.inner.plan()
+        self.Q, self.V = self.current.Q, self.current.V
+
+    def act(self, h: int, s: int) -> int:
+        """Do what the plan says."""
+        return int(self.current.policy[h, s])
+
+    def update(self, h: int, s: int, a: int, r: float, s2: int, done: bool) -> None:
+        """Learn step by step, or from whole episodes."""
+        if isinstance(self.inner, StepByStep):
+            self.inner.learn(h, s, a, r, s2)
+            return
+        self.steps.append((s, a, s2))
+        if done:
+            states, actions, following = map(np.array, zip(*self.steps, strict=True))
+            self.inner.learn(np.append(states, following[-1]), actions)
+            self.steps = []
+
+
+HELD = ("ucbvi-ch", "ucbvi-bf", "ucb-hoeffding", "ucb-bernstein")
+"""Algorithms that agents can be held against."""
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_an_algorithm_that_is_here_conforms_as_somebodys_class(name: str) -> None:
+    original = registry().guarantees[name].algorithm
+    made = type("Foreign", (Foreign,), {})
+    given = verifier.hold(made, to=name, read={"Q": "Q"}, knob="c", new=lambda public: made(original, public))
+    entry = verdict(given, ("*random",))
+    told = {claim.name: claim.verdict for claim in entry.claims}
+    assert not entry.errors
+    assert "violated" not in told.values(), told
+    assert told["q-formula"] == told["plays-policy"] == "conforms"
+
+
+def test_which_algorithms_agents_can_be_held_against() -> None:
+    made = changed("", "")
+    for name, guarantees in registry().guarantees.items():
+        if guarantees.algorithm.setting == "episodic" and name not in HELD and not name.startswith("scool"):
+            with pytest.raises(UsageError, match=f"agents cannot be held against {name} yet"):
+                verifier.hold(made, to=name, read={"Q": "Q"})
 
 
 @pytest.mark.parametrize(

@@ -75,11 +75,22 @@ def hold(
         raise UsageError(
             f"{to} is of the setting {setting.name}, for which agents cannot be held yet; write an adapter (docs/adapting.md)"
         )
+    if not _plans_from_data(reference):
+        raise UsageError(
+            f"agents cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
+            "width alone; write an adapter (docs/adapting.md)"
+        )
     mine = replace(held(agent, new=new, act=act, update=update, before=before, read=read, knob=knob), origin=origin)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower()
     title = f"{agent.__name__}, held against {reference.algorithm.title}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
     return _kept(reference, algorithm, setting.made_here, mine)
+
+
+def _plans_from_data(reference: Guarantees) -> bool:
+    """Whether an algorithm plans in every episode, and its Q can be recomputed from data, width and values."""
+    needs = {claim.name: claim.property.needs for claim in reference.claims}
+    return "plans-every-episode" in needs and "q-formula" in needs and needs["q-formula"] <= ALWAYS
 
 
 def _kept(reference: Guarantees, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> Guarantees:
