@@ -13,7 +13,7 @@ import pytest
 from .plugins import CommandLine
 
 PAGE = (Path(__file__).parents[2] / "docs" / "your-own-code.md").read_text(encoding="utf-8")
-(COMMAND,) = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
+COMMAND, LOOP = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
 CODE = next(text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "class MyUCBVI" in text)
 SHOWN = next(iter(re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)))
 FEW = ("--instance", "random", "--regime", "scaled(0.01)", "--jobs", "1")
@@ -44,6 +44,14 @@ def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     outcome = command.check(*shlex.split(COMMAND)[1:], *FEW)
     assert outcome.code == 0, outcome.words
     assert set(outcome.verdicts("my-ucbvi").values()) <= {"conforms", "vacuous"}
+
+
+def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
+    (command.folder / "loop.py").write_text((Path(__file__).parents[1] / "power" / "loops.py").read_text())
+    outcome = command.check(*shlex.split(LOOP)[1:], *FEW)
+    assert outcome.code == 0, outcome.words
+    assert outcome.verdicts("q-learning")["q-formula"] == "conforms"
+    assert "takes 4 values from step and 1 from reset (a guess)" in outcome.err
 
 
 def test_the_python_of_the_page_runs(command: CommandLine) -> None:

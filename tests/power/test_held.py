@@ -12,6 +12,7 @@ import pytest
 
 import verifier
 from verifier.base.errors import UsageError
+from verifier.campaign.code import code_of
 from verifier.commands.hold import agent_in, left_out
 from verifier.plugins.registry import Registry, registry
 from verifier.record import AlgorithmEntry
@@ -144,7 +145,7 @@ class ByTemplate:
 def test_calls_may_be_written() -> None:
     with pytest.raises(UsageError, match="'size' of ByTemplate"):
         verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"})
-    with pytest.raises(UsageError, match="no method that could choose an action"):
+    with pytest.raises(UsageError, match=r"no method that could choose an action .* or drive an environment"):
         verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)")
     given = verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)", act="go(s, h)")
     entry = verdict(given, ("random",))
@@ -197,6 +198,56 @@ def test_what_is_not_there_is_told(read: dict[str, str], knob: str, told: str) -
     ]
     messages = {re.sub(r"\d+", "n", error.message) for error in entry.errors}
     assert any(re.sub(r"\d+", "n", told) in message for message in messages), messages
+
+
+LOOPS = Path(__file__).with_name("loops.py")
+LOOP_BUGS = {
+    "q_learning": {
+        "right": ("", ""),
+        "rate 1/t": ("alpha = (H + 1) / (H + t)", "alpha = 1 / t"),
+        "half the bonus": ("V[h + 1, s2] + c *", "V[h + 1, s2] + 0.5 * c *"),
+        "state for successor": ("V[h + 1, s2]", "V[h + 1, s]"),
+        "K for T": ("np.log(S * A * K * H / p)", "np.log(S * A * K / p)"),
+        "counted over steps": ("N[h, s, a] += 1", "N[:, s, a] += 1"),
+    },
+    "Tabular": {
+        "right": ("", ""),
+        "half the bonus": ("b = self.c", "b = 0.5 * self.c"),
+        "one episode late": (
+            "            self.solve()\n            s, _info = self.env.reset()",
+            "            s, _info = self.env.reset()",
+        ),
+        "reward forgotten": ("self.r + self.N", "self.N"),
+    },
+}
+"""Code that drives its environment, an older gym's in a function and gymnasium's in a class, right and with one mistake each."""
+
+TO = {"q_learning": "ucb-hoeffding", "Tabular": "ucbvi-ch"}
+
+
+@pytest.mark.parametrize(("shape", "name"), [(shape, name) for shape, bugs in LOOP_BUGS.items() for name in bugs])
+def test_code_that_drives_its_environment_is_held(shape: str, name: str) -> None:
+    old, new = LOOP_BUGS[shape][name]
+    text = LOOPS.read_text()
+    assert old in text
+    space: dict[str, Any] = {"__name__": "loops"}
+    exec(compile(text.replace(old, new, 1), str(LOOPS), "exec"), space)
+    given = verifier.hold(space[shape], to=TO[shape], read={"Q": "Q"}, knob="c")
+    entry = verdict(given, ("random",), ("published", "scaled(0.01)"))
+    assert not entry.errors
+    assert ("q-formula" in entry.first_broken) is (name != "right"), entry.first_broken
+    if name == "right":
+        assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+
+
+def test_the_line_of_a_function_is_named() -> None:
+    loop = agent_in(f"{LOOPS}:q_learning")
+    source, first = inspect.getsourcelines(loop)
+    line = first + next(n for n, text in enumerate(source) if "Q[h, s, a] = " in text)
+    claims = registry().guarantees["ucb-hoeffding"].claims
+    given = verifier.hold(loop, to="ucb-hoeffding", read={"Q": "Q"})
+    place = code_of(given.algorithm, next(claim for claim in claims if claim.name == "q-formula"))
+    assert str(place) == f"q_learning() in loops.py:{line}"
 
 
 class Foreign:

@@ -71,9 +71,9 @@ def _keyword(method: FunctionType, field: str) -> int:
 
 
 def _setters(kind: Any, attribute: str) -> Iterator[Place]:
-    """Methods of a class, but for the first, that set an attribute of the object or a part of it."""
-    methods = [item for item in vars(kind).values() if isinstance(item, FunctionType)] if inspect.isclass(kind) else []
-    for method in methods:
+    """Methods of a class, but for the first, that set an attribute or a part of it; or a function that sets a variable."""
+    methods = [item for item in vars(kind).values() if isinstance(item, FunctionType)] if inspect.isclass(kind) else [kind]
+    for method in filter(inspect.isfunction, methods):
         line = _assignment(method, attribute) if method.__name__ != "__init__" else 0
         if line:
             yield Place(method, line)
@@ -81,14 +81,15 @@ def _setters(kind: Any, attribute: str) -> Iterator[Place]:
 
 @lru_cache(maxsize=1024)
 def _assignment(method: FunctionType, attribute: str) -> int:
-    """Line in which a method sets ``self.attribute``, whole or in part; 0 if it does not."""
+    """Line in which a method sets ``self.attribute``, whole or in part, or a function a part of a variable; 0 if it does not."""
     for node, first in _nodes(method):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
         for target in targets:
             part = target
             while isinstance(part, ast.Subscript):
                 part = part.value
-            if isinstance(part, ast.Attribute) and ast.unparse(part).partition(".")[2] == attribute:
+            of_object = isinstance(part, ast.Attribute) and ast.unparse(part).partition(".")[2] == attribute
+            if of_object or (part is not target and isinstance(part, ast.Name) and part.id == attribute):
                 return first + target.lineno - 1
     return 0
 

@@ -32,8 +32,12 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "--act": ({"metavar": "CALL"}, "How it chooses an action, e.g. 'choose_action(h, s)' [default: guessed]."),
     "--update": ({"metavar": "CALL"}, "How it learns from a step, e.g. 'update(h, s, a, r, s2)' [default: guessed]."),
     "--before": ({"metavar": "CALL"}, "What it does before an episode, e.g. 'plan()' [default: guessed]."),
+    "--fit": (
+        {"metavar": "CALL"},
+        "How it drives the environment, where it does so itself, e.g. 'fit(env, K)' [default: guessed]; NAME may be a function.",
+    ),
 }
-NAMES = ("as_", "read", "knob", "new", "act", "update", "before")
+NAMES = ("as_", "read", "knob", "new", "act", "update", "before", "fit")
 
 
 def held_options(function: F) -> F:

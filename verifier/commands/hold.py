@@ -32,6 +32,7 @@ def hold(
     act: str = "",
     update: str = "",
     before: str = "",
+    fit: str = "",
     origin: str = "",
 ) -> Guarantees:
     """The claims, clauses and rates of an algorithm that is here, about an agent of your own.
@@ -53,6 +54,9 @@ def hold(
         width show what the published one hides behind its cut at H.
     act, update, before : str, optional
         Calls of its methods, ``"choose_action(h, s)"``; guessed from their names.
+    fit : str, optional
+        Of an agent that drives the environment itself, ``"fit(env, K)"``; guessed likewise. The agent may be a function, whose
+        local variables are read then.
     origin : str, optional
         Options of a command that name this agent, for the commands that reports print.
 
@@ -80,7 +84,7 @@ def hold(
             f"agents cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
             "width alone; write an adapter (docs/adapting.md)"
         )
-    mine = replace(held(agent, new=new, act=act, update=update, before=before, read=read, knob=knob), origin=origin)
+    mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower()
     title = f"{agent.__name__}, held against {reference.algorithm.title}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
@@ -110,9 +114,12 @@ def _lacking(claim: Claim, algorithm: type[Any], made_here: Mapping[str, tuple[s
     lacking = sorted(claim.property.needs - ALWAYS - mine.read.keys() - claim.property.recomputed)
     if lacking:
         return f"read {', '.join(lacking)}"
-    fields = [field for field, names in made_here.items() if claim.name in names and field not in mine.read]
+    shown = {*mine.read, *(() if mine.act is None else ("act",))}
+    fields = [field for field, names in made_here.items() if claim.name in names and field not in shown]
     if fields:
-        return f"read {fields[0]}" if fields[0] else "it is about how agents are adapted"
+        return {"": "it is about how agents are adapted", "act": "the agent drives its environment"}.get(
+            fields[0], f"read {fields[0]}"
+        )
     if set(claim.regimes) != {"*"} and not {*claim.regimes} & {*algorithm.regimes}:
         return f"regime {', '.join(claim.regimes)}"
     return ""

@@ -39,8 +39,12 @@ STEP: Mapping[str, tuple[str, ...]] = {
 }
 """Names that a parameter of a method may have, by what is known at a step."""
 
+LOOP: Mapping[str, tuple[str, ...]] = {**SIZES, "env": ("env", "environment", "mdp"), "K": (*SIZES["K"], "budget", "n", "num_ep")}
+"""The same for a method, or a function, that drives the environment itself."""
+
 ACT = ("act", "choose_action", "select_action", "get_action", "sample_action", "choose", "pick_action")
 UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts")
+FIT = ("fit", "train", "run", "learn")
 BEFORE = (
     "plan",
     "replan",
@@ -51,7 +55,8 @@ BEFORE = (
     "compute_policy",
     "update_policy",
 )
-"""Names of the method that chooses an action, of the one that learns from a step, and of the one that plans before an episode."""
+"""Names of the method that chooses an action, of the one that learns from a step, of the one that drives the environment itself,
+and of the one that plans before an episode."""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import inspect
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError, UsageError, nearest
-from verifier.model.calls import ACT, BEFORE, SIZES, STEP, UPDATE, Call, guessed, template, with_arguments
+from verifier.model.calls import ACT, BEFORE, FIT, LOOP, STEP, UPDATE, Call, guessed, template, with_arguments
+from verifier.model.loops import GYMNASIUM, Style
 
 Reader = str | Callable[[Any], Any]
 """An attribute of the agent, ``"Q"`` or ``"model.counts"``, or a function of the agent."""
@@ -33,10 +35,16 @@ class Held:
         The class, or a function that returns an agent.
     maker : callable, optional
         Makes an agent of what is public, in its place.
-    new, act : Call
-        How it is made, and how it chooses an action.
+    new : Call
+        How it is made.
+    act : Call, optional
+        How it chooses an action; without it, it drives the environment itself.
     update, before : Call, optional
         How it learns from a step, and what it does before an episode.
+    fit : Call, optional
+        How it drives the environment; the method of a class, or the function itself.
+    style : Style
+        What it takes from the environment then.
     read : mapping of str to Reader
         Where it keeps the fields of plans.
     knob : Knob, optional
@@ -46,13 +54,15 @@ class Held:
 
     factory: Callable[..., Any]
     new: Call
-    act: Call
+    act: Call | None = None
     update: Call | None = None
     before: Call | None = None
     read: Mapping[str, Reader] = field(default_factory=dict)
     knob: Knob | None = None
     maker: Callable[[Any], Any] | None = None
     origin: str = ""
+    fit: Call | None = None
+    style: Style = GYMNASIUM
 
     def made(self, **sizes: Any) -> Any:
         """The agent, made for a problem."""
@@ -111,6 +121,7 @@ class Held:
         ContractError
             If that is none of 0..A-1.
         """
+        assert self.act is not None  # it does not drive the environment itself
         chosen = self.act.on(agent, **known)
         if not isinstance(chosen, (int, np.integer)) and not (isinstance(chosen, np.ndarray) and chosen.size == 1):
             raise ContractError(f"{self.act.text} returned {chosen!r}; expected an action, a whole number from 0 to {A - 1}")
@@ -138,10 +149,39 @@ class Held:
         own = getattr(place, last)
         setattr(place, last, own * (width / published) if function is None else function(width, public))
 
+    def drive(self, sizes: Mapping[str, Any], share: float) -> None:
+        """Let a function drive the environment, with its knob, a parameter that has a default, times the share of the width."""
+        assert self.fit is not None
+        call = self.fit
+        if self.knob is not None:
+            name, function = self.knob
+            parameter = inspect.signature(self.factory).parameters.get(name)
+            if function is not None or parameter is None or not isinstance(parameter.default, (int, float)):
+                raise ContractError(f"the knob {name!r} of a function has to be a parameter with a number as its default")
+            call = replace(call, text=f"{call.text[:-1].rstrip()}, {name}={parameter.default * share!r})")
+        call.on(SimpleNamespace(**{call.name: self.factory}), **sizes)
+
     def told(self) -> str:
         """Line that says how it is made and called."""
-        calls = [("made by", self.new), ("acts by", self.act), ("learns by", self.update), ("before an episode", self.before)]
-        return "; ".join(f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None)
+        calls = [("made by", self.new if self.is_object else None), ("acts by", self.act), ("learns by", self.update)]
+        calls += [("before an episode", self.before), ("drives the environment by", self.fit)]
+        told = [f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None]
+        if self.fit is not None:
+            told.append(f"takes {self.style.step} values from step and {self.style.reset} from reset (a guess)")
+        return "; ".join(told)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether there is an agent, and not a function alone that drives the environment."""
+        return self.fit is None or inspect.isclass(self.factory) or self.maker is not None
+
+
+def locals_of(function: Any) -> SimpleNamespace:
+    """Local variables of a function that is running, somewhere below the caller."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code is not function.__code__:
+        frame = frame.f_back  # type: ignore[assignment]  # None ends the loop
+    return SimpleNamespace(**({} if frame is None else frame.f_locals))
 
 
 def held(
@@ -151,6 +191,7 @@ def held(
     act: str = "",
     update: str = "",
     before: str = "",
+    fit: str = "",
     read: Mapping[str, Reader] | None = None,
     knob: str | Knob = "",
 ) -> Held:
@@ -162,14 +203,16 @@ def held(
         If something cannot be guessed, or a template is none.
     """
     where = factory if inspect.isclass(factory) else None
-    made = Call("new(_public)", said=True) if callable(new) else _new(factory, new)
+    loop = where is None and not act and not callable(new)  # the function is what drives the environment
+    made = Call("new(_public)", said=True) if callable(new) else Call("none") if loop else _new(factory, new)
     acting = template(act, STEP, "act") if act else _guess(where, ACT, "act", "chooses an action")
-    if acting is None:
+    driving = None if acting else _loop(factory, fit)
+    if acting is None and driving is None:
         raise UsageError(
-            f"{factory.__name__} has no method that could choose an action ({', '.join(ACT)}); say which one does: "
-            "act='choose_action(h, s)'"
+            f"{factory.__name__} has no method that could choose an action ({', '.join(ACT)}) or drive an environment "
+            f"({', '.join(FIT)}); say which one does: act='choose_action(h, s)' or fit='fit(env, K)'"
         )
-    return Held(
+    found = Held(
         factory,
         made,
         acting,
@@ -179,10 +222,23 @@ def held(
         (knob, None) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
     )
+    return found if driving is None else replace(found, update=None, before=None, fit=driving, style=Style.of(factory))
+
+
+def _loop(factory: Callable[..., Any], text: str) -> Call | None:
+    """How a class, or a function, drives the environment."""
+    if text:
+        return template(text, LOOP, "fit")
+    if not inspect.isclass(factory):
+        return with_arguments(factory, factory.__name__, LOOP)
+    try:
+        return guessed(factory, FIT, LOOP)
+    except UsageError as problem:
+        raise UsageError(f"what drives the environment: {problem} (fit=...)") from None
 
 
 def _new(factory: Callable[..., Any], text: str) -> Call:
-    return template(text, SIZES, "new") if text else with_arguments(factory, factory.__name__, SIZES)
+    return template(text, LOOP, "new") if text else with_arguments(factory, factory.__name__, LOOP)
 
 
 def _guess(owner: Any, names: tuple[str, ...], option: str, what: str) -> Call | None:

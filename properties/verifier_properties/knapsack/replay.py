@@ -16,7 +16,7 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
-from verifier_settings.knapsack import Phases, bonuses
+from verifier_settings.knapsack import Phases
 from verifier_settings.knapsack.phases import copy_rounding, plan_rounding
 
 TOPIC = "Planning"
@@ -80,13 +80,13 @@ def correction(u: Any) -> Any:
 ))  # fmt: skip
 def reward_bonus(was_told: Any, R_hat: Any, R: Any, Var_R: Any, L_R: Any, N: Any) -> Any:
     """CB^R of every plan against (3) at the widths handed out, at known pairs."""
-    return np.where(was_told > 0, abs(R_hat - R), bonuses.reward_bonus(Var_R, L_R, N))
+    return np.where(was_told > 0, abs(R_hat - R), np.sqrt(2 * Var_R * L_R / N) + 8 * L_R / (3 * N))
 
 
 @identity("transition_bonus", on=Phases, where="(known_pair > 0) & (L >= 0)", needs=("lower",))
 def transition_bonus(sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
     """CB^P_i of every plan before the cut against (4) and (5) at the widths handed out, at known pairs."""
-    return bonuses.leading(sigma2, u, L, N) + eta
+    return np.sqrt(4 * sigma2 * L / N) + np.sqrt(2 * u * L / N) + eta
 
 
 @identity("cross", on=Phases, where="(known_pair > 0) & (L >= 0)")

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, nearest
+from verifier.base.inversion import inverted
 from verifier.model.algorithm import Algorithm
-from verifier.model.held import Held
+from verifier.model.held import Held, locals_of
+from verifier.model.loops import LoopEnvironment
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.instance import Public
 from verifier_settings.episodic.plan import EpisodicPlan, shapes
 
-MADE_HERE = {"V": ("value-function", "value-range", "value-cap"), "": ("width", "width-target", "plans-every-episode")}
-"""Claims about what is made here, by the field that is to be read so that they are about the agent; "" stands for none."""
+MADE_HERE = {
+    "V": ("value-function", "value-range", "value-cap"),
+    "act": ("greedy", "plays-policy", "no-foresight", "regret", "regret-recursion", "pathwise-regret"),
+    "": ("width", "width-target", "plans-every-episode"),
+}
+"""Claims about what is made here, by the field that is to be read so that they are about the agent; "" stands for none.
+
+"act" stands for an agent that is asked for actions. Of one that drives the environment itself the policy is made here, the first
+of the best actions, and its own may break ties otherwise.
+"""
 
 
 class HeldAgent(Algorithm):
@@ -35,11 +46,17 @@ class HeldAgent(Algorithm):
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """Play K episodes with the agent."""
-        public, held = self.public, self.held
-        sizes = {"rng": env.rng, "seed": int(env.rng.integers(2**31))}
-        agent = held.made(**sizes, **_sizes(public), _public=public)
-        self.turn(agent)
         self.drawn: bool | None = None
+        if self.held.fit is None:
+            yield from self.asked(env)
+        else:
+            yield from inverted(partial(self.driving, env))
+
+    def asked(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        """Play with an agent that is asked for actions."""
+        public, held = self.public, self.held
+        agent = held.made(**self.sizes(env))
+        self.turn(agent)
         for k in range(public.K):
             state = env.begin_episode()
             if held.before is not None:
@@ -51,16 +68,45 @@ class HeldAgent(Algorithm):
                 following, reward = env.step(action)
                 if held.update is not None:
                     held.update.on(agent, h=h, s=state, a=action, r=reward, s2=following, k=k, done=h == public.H - 1)
-                if "update" in self.width_names:
-                    self.width(h, of="update")
+                self.updated(h)
                 state = following
 
+    def driving(self, env: EpisodicEnvironment, emit: Callable[[EpisodicPlan], None]) -> None:
+        """Let an agent drive the environment; it is looked at whenever it has begun an episode."""
+        held, seen = self.held, list[Any]()
+        assert held.fit is not None
+        shell = LoopEnvironment(
+            env, self.public, held.style, lambda: emit(self.plan(seen[0] if seen else locals_of(held.factory))), self.updated
+        )
+        sizes = {**self.sizes(env), "env": shell}
+        if held.is_object:
+            seen.append(held.made(**sizes))
+            self.turn(seen[0])
+            held.fit.on(seen[0], **sizes)
+        else:
+            held.drive(sizes, self.share())
+
+    def sizes(self, env: EpisodicEnvironment) -> dict[str, Any]:
+        """Arguments that a constructor may ask for, and what is public as a whole."""
+        seed = int(env.rng.integers(2**31))
+        return {"rng": env.rng, "seed": seed, **_sizes(self.public), "_public": self.public}
+
+    def updated(self, h: int) -> None:
+        """Ask for the width of an update, on behalf of an agent that learns step by step."""
+        if "update" in self.width_names:
+            self.width(h, of="update")
+
+    def share(self) -> float:
+        """Share of the published width that this run has."""
+        of = self.width_names[0]
+        width = self.width(0, of=of) if of == "update" else self.width(0, np.zeros(self.public.S), of=of)
+        return width / self.published_width(self.public, of)
+
     def turn(self, agent: Any) -> None:
-        """Hand the agent the width of this run, as a share of the published one."""
+        """Hand the agent the width of this run."""
         if self.held.knob is not None:
-            of = self.width_names[0]
-            width = self.width(0, of=of) if of == "update" else self.width(0, np.zeros(self.public.S), of=of)
-            self.held.turn(agent, width, self.published_width(self.public, of), self.public)
+            published = self.published_width(self.public, self.width_names[0])
+            self.held.turn(agent, self.share() * published, published, self.public)
 
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan of what the agent has now; V and the policy are made of Q where it does not show them."""
@@ -78,6 +124,8 @@ class HeldAgent(Algorithm):
 
     def policy(self, agent: Any, Q: Array) -> Any:
         """(H, S) the actions it would choose; (H, S, A) the law of those of largest Q, where it draws among equal ones."""
+        if self.held.act is None:
+            return Q.argmax(axis=2)
         if self.drawn is None:
             self.drawn = _draws(self.held, agent, self.public.A)
         if self.drawn:

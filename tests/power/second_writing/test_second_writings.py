@@ -78,6 +78,7 @@ def test_a_constant_that_is_a_tenth_larger_is_seen(module: str) -> None:
 ELSEWHERE = {
     "verifier_fmdp.knapsack.scaling": "a rate, without a constant",
     "verifier_reference.ucrl2.scaling": "a rate, without a constant",
+    "verifier_reference.shared.q_learning_claims": "widths, compared for equality: `tests.power.constants` changes them",
     "verifier_reference.lsvi_ucb.claims": "a width, compared for equality: `tests.power.constants` changes it",
     "verifier_properties.episodic.mixtures": "the radius that was handed out, solved for its logarithm: no bound of its own",
     "verifier_properties.episodic.ball_suspects": "explanations of what is wrong",

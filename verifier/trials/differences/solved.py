@@ -233,6 +233,8 @@ class _Solver:
             if name == own or value.size == 1:
                 continue
             said, full = symbol(name, self._symbols), self._all.full(value)
+            if not varies(full[told]):  # as the policy that is uniform over two actions: 1/2 is a number and no policy
+                continue
             with np.errstate(all="ignore"):
                 others = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
             for text_, other in others.items():
