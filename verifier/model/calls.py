@@ -40,7 +40,7 @@ STEP: Mapping[str, tuple[str, ...]] = {
 """Names that a parameter of a method may have, by what is known at a step."""
 
 LOOP: Mapping[str, tuple[str, ...]] = {**SIZES, "env": ("env", "environment", "mdp"), "K": (*SIZES["K"], "budget", "n", "num_ep")}
-"""The same for a method, or a function, that drives the environment itself."""
+"""Names that a parameter of what drives the environment may have, by what is handed over."""
 
 ACT = ("act", "choose_action", "select_action", "get_action", "sample_action", "choose", "pick_action")
 UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts")

@@ -226,7 +226,7 @@ def held(
 
 
 def _loop(factory: Callable[..., Any], text: str) -> Call | None:
-    """How a class, or a function, drives the environment."""
+    """Call with which a class, or a function, drives the environment."""
     if text:
         return template(text, LOOP, "fit")
     if not inspect.isclass(factory):

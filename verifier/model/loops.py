@@ -110,4 +110,4 @@ class LoopEnvironment:
         return (following, reward, ended, {}) if self._style.step == 4 else (following, reward, False, ended, {})
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no window is open."""

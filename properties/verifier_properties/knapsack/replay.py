@@ -117,7 +117,7 @@ def _with_last(values: Array) -> Array:
 def _at_policy(
     name: str, symbol: str, of: Callable[[Phases], Array], rounding: Callable[[Phases], Array] | None = None
 ) -> Quantity:
-    """What a pair has, at the action of the policy: axes plan, step, state and budget."""
+    """Quantity of pairs at the action of the policy: axes plan, step, state and budget."""
     off = None if rounding is None else (lambda view: _with_last(_taken(view, view.once(rounding))))
     return Quantity(lambda view: _with_last(_taken(view, of(view))), name, "plan step s b", symbol, rounding=off)
 
