@@ -20,6 +20,8 @@ from verifier.plugins.registry import registry
 
 ALWAYS = frozenset({"Q", "V", "policy"})
 """Fields that every plan of such an agent has."""
+BY_WIDTH = frozenset({"q-formula", "bonus-formula"})
+"""Names of the claims that a width takes part in."""
 
 
 def hold(
@@ -86,7 +88,8 @@ def hold(
         )
     mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower()
-    title = f"{agent.__name__}, held against {reference.algorithm.title}"
+    alone = "" if mine.knob else ", with its own width alone"
+    title = f"{agent.__name__}, held against {reference.algorithm.title}{alone}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
     return _kept(reference, algorithm, setting.made_here, mine)
 
@@ -103,10 +106,21 @@ def _kept(reference: Guarantees, algorithm: type[Any], made_here: Mapping[str, t
     kept = [claim for claim in reference.claims if not why[claim.name]]
     by_name = {claim.name: claim for claim in reference.claims}
     names = {claim.name for claim in kept}
-    claims = tuple(replace(claim, follows=tuple(_through(claim.follows, names, by_name))) for claim in kept)
+    claims = tuple(
+        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim, mine))
+        for claim in kept
+    )
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
     theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
     return Guarantees(algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem)
+
+
+def _caution(claim: Claim, mine: Held) -> str:
+    """Sentence for readers of a failure on the knob; empty where it has no part in it."""
+    if mine.knob is None or mine.knob[1] is not None or claim.name not in BY_WIDTH:
+        return ""
+    name = mine.knob[0]
+    return f"where it fails in scaled regimes alone: {name} is multiplied by the share there, and has to be a factor of the bonus"
 
 
 def _lacking(claim: Claim, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> str:
