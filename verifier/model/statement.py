@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
-from verifier.formulas.expression import Defined, Expression, Given, Name, evaluate, names_in, nodes, replaced, tree_of
+from verifier.formulas.expression import Defined, Expression, Given, Name, Number, evaluate, names_in, nodes, replaced, tree_of
 from verifier.formulas.quantity import Quantity, fields_of, quantities, reports
 from verifier.formulas.ranges import range_of
 from verifier.formulas.rounding import rounding_of
@@ -129,9 +129,15 @@ class Statement:
 
     def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
         """The formula made of what plans report of the lines before; None where they report none of it, or not all."""
-        known = [scope.quantities[name] for name in names_in(self.right) if name in scope.quantities]
+        tree, given = self.right, self._reported(scope)
+        # What a symbol is made of, other symbols perhaps, is not asked for where plans report the symbol.
+        while (
+            at := next((at for at, node in nodes(tree) if isinstance(node, Defined) and node.name in given), None)
+        ) is not None:
+            tree = replaced(tree, at, Number(0.0))
+        known = [scope.quantities[name] for name in names_in(tree) if name in scope.quantities]
         lacking = [item.name for item in known if item.reported and item.name not in scope.by_plans]
-        if lacking or not (scope.by_plans or self._reported(scope)):
+        if lacking or not (scope.by_plans or given):
             return None
         return lambda: evaluate(self._of_reports(scope), {**scope.values, **scope.by_plans})
 

@@ -114,10 +114,13 @@ class UpdateError(Oracle):
         return width
 
 
-def _where_counted(found: Updates) -> Array | None:
-    """V_{h+1}(s'), where plans report the right count: a step that was missed, or learned twice, spoils it and Q alike."""
+def _where_counted(found: Updates) -> Array:
+    """V_{h+1}(s'), where plans report the right count: a step that was missed, or learned twice, spoils it and Q alike.
+
+    Where no claim has the counts remembered, everywhere.
+    """
     if not reports(found, "step_visits"):
-        return None
+        return found.following
     return np.where(found.reported("step_visits") == found.t, found.following, np.nan)
 
 

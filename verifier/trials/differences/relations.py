@@ -46,6 +46,7 @@ def close(one: Array, other: Array) -> bool:
 
 def varies(values: Array) -> bool:
     """Whether there is more than one number among them."""
+    values = np.asarray(values, dtype=float)  # truth values have no difference
     return bool(np.ptp(values) > CLOSE * np.abs(values).max(initial=0.0))
 
 
