@@ -5,18 +5,21 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import verifier
-from verifier.base.errors import UsageError
+from verifier.base.errors import ContractError, UsageError
 from verifier.campaign.code import code_of
 from verifier.commands.hold import agent_in, left_out
+from verifier.model.held import held
 from verifier.plugins.registry import Registry, registry
 from verifier.record import AlgorithmEntry
 from verifier_reference.episodes import StepByStep
+from verifier_settings.episodic.held import layouts_of
 
 from .harness import checked
 
@@ -79,7 +82,7 @@ def verdict(given: verifier.Guarantees, instances: tuple[str, ...] = INSTANCES, 
 
 
 def from_q(mine: type[Any]) -> AlgorithmEntry:
-    """The same of a class of which Q alone is read."""
+    """Check of a class of which Q alone is read, in this process."""
     return verdict(verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob="c"))
 
 
@@ -135,6 +138,30 @@ def test_each_field_that_is_read_brings_claims_back() -> None:
     kept = verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q", "visits": "N"})
     assert not kept.faults, "what a proof uses is what is claimed"
     assert all(clause.unchecked or any(claim.clause == clause.key for claim in kept.claims) for clause in kept.clauses)
+
+
+@pytest.mark.parametrize(("S", "A", "H"), [(2, 1, 2), (1, 2, 2), (1, 1, 1), (2, 2, 4), (3, 2, 2)])
+def test_tables_are_read_whatever_sizes_agree(S: int, A: int, H: int) -> None:
+    """Axes are known by name: with H = S A, or S = H, numbers do not tell which is which."""
+    mine = held(changed("", ""), read={"bonus": "bonus", "visits": "N", "kernel": "P"})
+    agent = SimpleNamespace(bonus=np.arange(H * S * A).reshape(H, S, A), N=np.ones((S, A)), P=np.ones((S, A, S)))
+    layouts = layouts_of(Sizes(S, A, H))
+    assert mine.array(agent, "bonus", layouts["bonus"]).tolist() == np.arange(H * S * A).reshape(H, S * A).tolist()
+    assert mine.array(agent, "visits", layouts["visits"]).shape == (S * A,)
+    assert mine.array(agent, "kernel", layouts["kernel"]).shape == (S * A, S)
+    agent.bonus = np.vstack([agent.bonus, np.zeros((1, S, A))])
+    assert mine.array(agent, "bonus", layouts["bonus"]).shape == (H, S * A)
+    agent.N = np.ones((S + 1, A))  # a state too many is no step after the last
+    with pytest.raises(ContractError, match=re.escape(f"of shape ({S + 1}, {A}); expected ({S}, {A})")):
+        mine.array(agent, "visits", layouts["visits"])
+
+
+class Sizes(NamedTuple):
+    """Sizes of a problem."""
+
+    S: int
+    A: int
+    H: int
 
 
 def test_counts_that_are_read_are_compared() -> None:
@@ -350,3 +377,17 @@ def test_a_target_is_a_file_and_a_class(tmp_path: Path) -> None:
     broken.write_text("import nowhere_at_all\n")
     with pytest.raises(UsageError, match="cannot be imported: ModuleNotFoundError"):
         agent_in(f"{broken}:A")
+    broken.write_text("raise SystemExit(2)\n")
+    with pytest.raises(UsageError, match="cannot be imported: SystemExit: 2"):
+        agent_in(f"{broken}:A")
+    taken = tmp_path / "json.py"
+    taken.write_text("class A: pass\n")
+    with pytest.raises(UsageError, match="has the name of the module 'json', which is in use"):
+        agent_in(f"{taken}:A")
+
+
+def test_the_knob_of_a_function_is_a_parameter_with_a_number() -> None:
+    loop = agent_in(f"{LOOPS}:q_learning")
+    for knob in ("alpha", "p", ("c", lambda width, public: width)):
+        with pytest.raises(UsageError, match="has to be a parameter with a number as its default"):
+            verifier.hold(loop, to="ucb-hoeffding", read={"Q": "Q"}, knob=knob)

@@ -87,7 +87,7 @@ def hold(
             "width alone; write an adapter (docs/adapting.md)"
         )
     mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower()
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower().strip("-")
     alone = "" if mine.knob else ", with its own width alone"
     title = f"{agent.__name__}, held against {reference.algorithm.title}{alone}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
@@ -197,18 +197,21 @@ def _module(path: Path) -> Any:
     """The module of a file, which workers get by value: they import nothing from here."""
     import cloudpickle
 
+    loaded = sys.modules.get(path.stem)
+    if loaded is not None and getattr(loaded, "__file__", None) == str(path):
+        return loaded  # two classes of one file
+    if loaded is not None:
+        raise UsageError(f"{path} has the name of the module {path.stem!r}, which is in use; give the file another name")
     specification = importlib.util.spec_from_file_location(path.stem, path)
     assert specification is not None  # it ends in .py
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
-    before = sys.modules.get(path.stem)
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent))
     try:
         specification.loader.exec_module(module)
-    except Exception as error:
-        if before is None:
-            del sys.modules[path.stem]
+    except (Exception, SystemExit) as error:  # a script may end itself
+        del sys.modules[path.stem]
         raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.parent))

@@ -7,6 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,23 @@ Reader = str | Callable[[Any], Any]
 Knob = tuple[str, Callable[[float, Any], Any] | None]
 """The attribute that widths reach the agent through, and its value for a width and what is public; without a function it is its
 own value times the ratio of the width to the published one."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Shape of a field of plans, and how an agent may have it.
+
+    Parameters
+    ----------
+    shape, split : tuple of int
+        With one axis of pairs, and with a state and an action in its place.
+    by_step : bool
+        Whether the first axis is that of the H steps: one more row may follow.
+    """
+
+    shape: tuple[int, ...]
+    split: tuple[int, ...]
+    by_step: bool
 
 
 @dataclass(frozen=True)
@@ -83,10 +101,10 @@ class Held:
             return attrgetter(reader)(agent)
         except AttributeError:
             raise ContractError(
-                f"{name} is read from the attribute {reader!r}, which the agent does not have. {nearest(reader, vars(agent))}"
+                f"{name} is read from the attribute {reader!r}, which the agent does not have. {nearest(reader, names_of(agent))}"
             ) from None
 
-    def array(self, agent: Any, name: str, shape: tuple[int, ...], pairs: tuple[int, int]) -> Array:
+    def array(self, agent: Any, name: str, layout: Layout) -> Array:
         """The array that is read as a field of plans, in the shape that these have.
 
         Pairs may be a state and an action, and a row for the step after the last one is left out. Nothing else is mended.
@@ -95,10 +113,8 @@ class Held:
         ----------
         agent : object
         name : str
-        shape : tuple of int
+        layout : Layout
             Of the field.
-        pairs : tuple of int
-            S and A.
 
         Raises
         ------
@@ -106,12 +122,11 @@ class Held:
             If it has another shape.
         """
         value = np.asarray(self.value(agent, name), dtype=float)
-        split = tuple(n for size in shape for n in (pairs if size == pairs[0] * pairs[1] and len(shape) != 3 else (size,)))
-        for wanted in (shape, split):
-            longer = (wanted[0] + 1, *wanted[1:])
+        for wanted in (layout.shape, layout.split):
+            longer = (wanted[0] + layout.by_step, *wanted[1:])
             if value.shape in (wanted, longer):
-                return value[: wanted[0]].reshape(shape).copy()
-        raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {split}")
+                return value[: wanted[0]].reshape(layout.shape).copy()
+        raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {layout.split}")
 
     def action(self, agent: Any, A: int, **known: Any) -> int:
         """Action that the agent chooses.
@@ -145,21 +160,18 @@ class Held:
         owner, _, last = name.rpartition(".")
         place = attrgetter(owner)(agent) if owner else agent
         if not hasattr(place, last):
-            raise ContractError(f"the knob {name!r} is no attribute of the agent. {nearest(last, vars(place))}")
+            raise ContractError(f"the knob {name!r} is no attribute of the agent. {nearest(last, names_of(place))}")
         own = getattr(place, last)
         setattr(place, last, own * (width / published) if function is None else function(width, public))
 
     def drive(self, sizes: Mapping[str, Any], share: float) -> None:
         """Let a function drive the environment, with its knob, a parameter that has a default, times the share of the width."""
         assert self.fit is not None
-        call = self.fit
+        function = self.factory
         if self.knob is not None:
-            name, function = self.knob
-            parameter = inspect.signature(self.factory).parameters.get(name)
-            if function is not None or parameter is None or not isinstance(parameter.default, (int, float)):
-                raise ContractError(f"the knob {name!r} of a function has to be a parameter with a number as its default")
-            call = replace(call, text=f"{call.text[:-1].rstrip()}, {name}={parameter.default * share!r})")
-        call.on(SimpleNamespace(**{call.name: self.factory}), **sizes)
+            name = self.knob[0]
+            function = partial(function, **{name: inspect.signature(function).parameters[name].default * share})
+        self.fit.on(SimpleNamespace(**{self.fit.name: function}), **sizes)
 
     def told(self) -> str:
         """Line that says how it is made and called."""
@@ -174,6 +186,11 @@ class Held:
     def is_object(self) -> bool:
         """Whether there is an agent, and not a function alone that drives the environment."""
         return self.fit is None or inspect.isclass(self.factory) or self.maker is not None
+
+
+def names_of(thing: Any) -> list[str]:
+    """Names of the attributes that somebody may have meant."""
+    return [name for name in dir(thing) if not name.startswith("_")]
 
 
 def locals_of(function: Any) -> SimpleNamespace:
@@ -222,7 +239,29 @@ def held(
         (knob, None) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
     )
-    return found if driving is None else replace(found, update=None, before=None, fit=driving, style=Style.of(factory))
+    if driving is None:
+        return found
+    looping = replace(found, update=None, before=None, fit=driving, style=Style.of(factory))
+    if looping.knob is not None and not looping.is_object:
+        _require_parameter(factory, *looping.knob)
+    return looping
+
+
+def _require_parameter(function: Callable[..., Any], name: str, change: object) -> None:
+    """Check the knob of a function that drives the environment.
+
+    Raises
+    ------
+    UsageError
+        If it is no parameter that has a number as its default.
+    """
+    parameters = inspect.signature(function).parameters
+    default = parameters[name].default if name in parameters else None
+    if change is not None or isinstance(default, bool) or not isinstance(default, (int, float)):
+        raise UsageError(
+            f"the knob {name!r} of the function {function.__name__} has to be a parameter with a number as its default, which is "
+            f"multiplied. {nearest(name, parameters)}"
+        )
 
 
 def _loop(factory: Callable[..., Any], text: str) -> Call | None:

@@ -16,7 +16,8 @@ from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
 from verifier.model.statement import Formula, Options, at_most, identity
-from verifier_properties.episodic.updates import Updates, Visits, folded
+from verifier_properties.episodic.updates import Updates, folded
+from verifier_properties.episodic.visits import Visits
 from verifier_settings.episodic import Phases, Public, Run
 
 TOPIC = "Regret"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +16,12 @@ from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, nearest
 from verifier.base.inversion import inverted
 from verifier.model.algorithm import Algorithm
-from verifier.model.held import Held, locals_of
+from verifier.model.held import Held, Layout, locals_of
 from verifier.model.loops import LoopEnvironment
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.instance import Public
-from verifier_settings.episodic.plan import EpisodicPlan, shapes
+from verifier_settings.episodic.phases import Phases
+from verifier_settings.episodic.plan import EpisodicPlan
 
 MADE_HERE = {
     "V": ("value-function", "value-range", "value-cap"),
@@ -110,8 +114,8 @@ class HeldAgent(Algorithm):
 
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan of what the agent has now; V and the policy are made of Q where it does not show them."""
-        public, wanted = self.public, shapes(self.public)
-        arrays = {name: self.held.array(agent, name, wanted[name], (public.S, public.A)) for name in self.held.read}
+        public, layouts = self.public, layouts_of(self.public)
+        arrays = {name: self.held.array(agent, name, layouts[name]) for name in self.held.read}
         Q = arrays.pop("Q")
         V = arrays.pop("V", None)
         if V is None:
@@ -146,6 +150,19 @@ def _draws(held: Held, agent: Any, A: int) -> bool:
     return len({held.action(other, A, h=0, s=0, k=0) for _ in range(20)}) > 1
 
 
+def layouts_of(public: Any) -> dict[str, Layout]:
+    """Layouts of the fields that can be read; `public` has S, A and H."""
+    S, A, H = public.S, public.A, public.H
+    lengths = {"h": (H,), "step": (H + 1,), "s": (S,), "a": (A,), "pair": (S, A)}
+    axes = {"Q": "h s a", "V": "step s", **Phases.plan_axes}
+    found = {}
+    for name, names in axes.items():
+        if set(names.split()) <= set(lengths):  # features have axes of their own
+            parts = [lengths[axis] for axis in names.split()]
+            found[name] = Layout(tuple(map(math.prod, parts)), tuple(chain(*parts)), names.startswith("h "))
+    return found
+
+
 def _sizes(public: Public) -> dict[str, Any]:
     """Arguments that a constructor may ask for."""
     reward = public.reward.reshape(*public.reward.shape[:-1], public.S, public.A)
@@ -166,7 +183,7 @@ def held_agent(held: Held, name: str, title: str, reference: type[Algorithm]) ->
             "nothing is read of the agent that could be compared; say where its table of action values is: --read Q=ATTRIBUTE, "
             "or read={'Q': 'ATTRIBUTE'}"
         )
-    fields = set(EpisodicPlan.__dataclass_fields__) - {"policy", "extra"}  # the agent is asked what it would choose
+    fields = layouts_of(SimpleNamespace(S=1, A=1, H=1))  # not the policy: the agent is asked what it would choose
     for key in held.read:
         if key not in fields:
             raise UsageError(f"plans have no field {key!r} that could be read. {nearest(key, fields)}")

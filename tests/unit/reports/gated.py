@@ -28,6 +28,6 @@ def gated() -> Record:
 
 
 def with_bugs() -> Record:
-    """The same, with planted bugs of the first algorithm."""
+    """A record of a gate with planted bugs of the first algorithm."""
     first, *others = gated().algorithms
     return replace(gated(), algorithms=(replace(first, power=power_record().algorithms[0].power), *others))

@@ -100,7 +100,7 @@ def test_by_hand() -> None:
 
 
 def test_the_variance_is_that_of_the_values() -> None:
-    """Of the pair visited most, by numpy from the values of the plans in force."""
+    """Variance of the pair visited most, by numpy from the values of the plans in force."""
     found = ReferenceUpdates.of(whole())
     h, values, rows = 2, found.following, found.view.pairs[:-1]
     row = np.bincount(rows[:, h]).argmax()

@@ -1,4 +1,4 @@
-"""What is said of a failure of a plugin."""
+"""Messages of failures of plugins: the line of the plugin is in them."""
 
 from __future__ import annotations
 
