@@ -139,7 +139,7 @@ class NoBonus(QLearning):
 
 DIFFERS = {
     "average-rate": "1/t",
-    "rate-without-h": "for H",
+    "rate-without-h": "1 for H",
     "rate-off-by-one": "H + t + 1 for H + t",
     "pooled-counts": "the visits at any step",
     "counts-states": "whatever the action",

@@ -121,7 +121,8 @@ class _Solver:
         self._values = {name: failing.cut(value) for name, value in scope.values.items()}
         self._nodes = {at: failing.full(value) for at, value in evaluations(self._tree, self._values).items()}
         self._symbols = scope.symbols
-        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value) and value != 0}  # 0 is told as 0
+        # 0 and 1 are told as numbers: a ridge of 1 stands for no horizon.
+        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value) and value not in (0, 1)}
         # Of sizes that are equal by chance, one of the formula is told; else the horizon, which is what is forgotten most.
         first = [name for name in (*scope.names, "H") if name in known]
         self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}
