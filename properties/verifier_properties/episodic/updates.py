@@ -275,7 +275,12 @@ class Updates(View[Public, Truth]):
 
     @property
     def altered(self) -> dict[str, Callable[[], Updates]]:
-        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them.
+
+        None where no claim that was asked for has the tables remembered.
+        """
+        if not {"Q", "V"} <= self.plans.keys():
+            return {}
         V, Q = self.V, self.view.in_force("Q")
         left, met = self.view.states[:, :-1], self.view.states[:, 1:]
         later = np.concatenate([Q[:, 1:], np.zeros_like(Q[:, :1])], axis=1)
