@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from verifier.base.version import __version__
     from verifier.commands.api import check, errata, power, replay, scale
     from verifier.commands.hold import hold
+    from verifier.commands.identify import identify
     from verifier.commands.report import Report
     from verifier.model.algorithm import Algorithm
     from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
@@ -58,6 +59,7 @@ __all__ = [
     "fork_property",
     "hold",
     "hookimpl",
+    "identify",
     "instance_property",
     "phase_property",
     "power",
@@ -85,6 +87,7 @@ _MODULES = (
     "commands.report",
     "commands.api",
     "commands.hold",
+    "commands.identify",
 )
 
 

@@ -82,7 +82,7 @@ def continuing(record: Record) -> str:
     Finished trials are kept and cost nothing, so each call gets further.
     """
     words = list(record.command)
-    if not any(algorithm.unfinished for algorithm in record.algorithms) or words[:1] != ["verifier"]:
+    if not any(algorithm.can_go_on for algorithm in record.algorithms) or words[:1] != ["verifier"]:
         return ""
     if record.firm and any(algorithm.budget_exhausted for algorithm in record.algorithms):
         kept = [word for at, word in enumerate(words) if word != "--budget" and words[at - 1 : at] != ["--budget"]]

@@ -13,9 +13,9 @@ import pytest
 from .plugins import CommandLine
 
 PAGE = (Path(__file__).parents[2] / "docs" / "your-own-code.md").read_text(encoding="utf-8")
-COMMAND, LOOP = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
+COMMAND, LOOP, ACTIONS, IDENTIFY = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
 CODE = next(text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "class MyUCBVI" in text)
-SHOWN = next(iter(re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)))
+SHOWN, NAMED = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
 FEW = ("--instance", "random", "--regime", "scaled(0.01)", "--jobs", "1")
 
 
@@ -54,8 +54,33 @@ def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
     assert "takes 4 values from step and 1 from reset (a guess)" in outcome.err
 
 
+def test_actions_alone_are_compared_as_the_page_says(command: CommandLine) -> None:
+    outcome = command.check(*shlex.split(ACTIONS)[1:], *FEW)
+    assert (outcome.code, outcome.verdicts("my-ucbvi")["decisions"]) == (1, "violated")
+    assert "its actions are compared, and nothing else; --read Q=ATTRIBUTE brings 21 claims" in outcome.err
+    bare = command.check(*shlex.split(ACTIONS.removesuffix(" --knob c"))[1:], "--instance", "random", "--jobs", "1")
+    assert bare.code == 3
+    assert bare.out.startswith("? my-ucbvi")
+    assert "Unfinished: no comparison with the algorithm it is held against could have failed (decisions)" in bare.words
+    assert "To continue" not in bare.out
+    assert "it leaves it with --instance leaves-the-cap" in bare.err
+
+
+def test_what_an_agent_is_is_told_as_the_page_says(command: CommandLine) -> None:
+    (command.folder / "thesis.py").write_text(CODE.replace("5 * ", "").replace("* n_episodes /", "* n_episodes * horizon /"))
+    outcome = command(*shlex.split(IDENTIFY), "--instance", "lock", "--instance", "random")
+    assert outcome.code == 0, outcome.err
+    (line,) = re.findall(r"^  (ucbvi-ch~\S+) .* (the 5 .*)$", outcome.out, re.M)
+    assert all(part in NAMED for part in line)
+    assert command("identify", "thesis.py:MyUCBVI", "--among", "ucbvi").code == 2
+    (command.folder / "thesis.py").write_text(CODE.replace("return self.Q[h, state].argmax()", "raise KeyError(state)"))
+    broken = command(*shlex.split(IDENTIFY))
+    assert broken.code == 4
+    assert "KeyError: 0" in broken.words
+
+
 def test_the_python_of_the_page_runs(command: CommandLine) -> None:
-    (python,) = (text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "verifier.hold" in text)
+    (python,) = (text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "verifier.check(mine)" in text)
     few = "verifier.check(mine, instances=['random'], regimes=['scaled(0.01)'], jobs=1, keep=False)"
     told = python.replace("verifier.check(mine)", few)
     ran = subprocess.run([sys.executable, "-c", told], cwd=command.folder, capture_output=True, text=True, timeout=300)

@@ -27,6 +27,7 @@ SCREENS = {
     "help-power": ("power", "--help"),
     "help-scale": ("scale", "--help"),
     "help-errata": ("errata", "--help"),
+    "help-identify": ("identify", "--help"),
     "errata": ("errata", "lifelong", "--only", "potential-index"),
     "error-errata": ("errata", "lifelnog"),
     "list": ("list",),

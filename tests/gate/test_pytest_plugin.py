@@ -33,6 +33,8 @@ BROKEN = (
 """
 )
 
+THESIS = Path(__file__).parents[1] / "power" / "thesis.py"
+
 
 @pytest.fixture
 def command(tmp_path: Path) -> CommandLine:
@@ -123,6 +125,24 @@ def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
     assert code == 0, out
     assert found["test_claim[mine/gram:oracle]"] == "passed"
     assert found["test_claim[mine/martingale-sum:oracle]"] == "skipped"
+
+
+def test_a_project_tests_its_own_class(command: CommandLine) -> None:
+    wrong = THESIS.read_text(encoding="utf-8").replace("self.K * self.H / delta", "self.K / delta")
+    (command.folder / "thesis.py").write_text(wrong, encoding="utf-8")
+    (command.folder / "test_thesis.py").write_text(
+        "import verifier\nfrom verifier.adapters.pytest_plugin import parametrize_with_claims\nfrom thesis import MyUCBVI\n\n"
+        'MINE = verifier.hold(MyUCBVI, to="ucbvi-ch", read={"Q": "Q"}, knob="c")\n\n'
+        '@parametrize_with_claims([MINE], budget="5s")\n'
+        "def test_claim(check):\n    check()\n"
+    )
+    code, out, found = run_pytest(command, "-q", "-n", "2", "-k", "(q-formula or greedy) and 0.01")
+    assert code == 1, out
+    assert found == {
+        "test_claim[my-ucbvi/q-formula:scaled(0.01)]": "failure",
+        "test_claim[my-ucbvi/greedy:scaled(0.01)]": "passed",
+    }
+    assert "thesis.py:" in out
 
 
 def test_what_cannot_be_tested_is_refused_or_fails(command: CommandLine) -> None:

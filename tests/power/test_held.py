@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -213,7 +214,8 @@ def test_an_agent_may_be_made_by_a_function_of_what_is_public() -> None:
     [
         ({"to": "ucbvi"}, "no algorithm 'ucbvi' to hold it against. Did you mean"),
         ({"to": "ucblvd"}, "for which agents cannot be held yet"),
-        ({"read": {}}, "nothing is read of the agent"),
+        ({"read": {"visits": "N"}}, "visits cannot be compared without the table of action values"),
+        ({"to": "lsvi-ucb"}, "tables cannot be held against lsvi-ucb yet"),
         ({"read": {"Q": "Q", "visit": "N"}}, "no field 'visit' that could be read. Did you mean 'visits'"),
         ({"act": "choose_action(h, s"}, "is no call"),
         ({"act": "choose_action(h, state)"}, "names 'state'; known are s, h"),
@@ -339,8 +341,11 @@ def test_which_algorithms_agents_can_be_held_against() -> None:
     made = changed("", "")
     for name, guarantees in registry().guarantees.items():
         if guarantees.algorithm.setting == "episodic" and name not in HELD and not name.startswith("scool"):
-            with pytest.raises(UsageError, match=f"agents cannot be held against {name} yet"):
+            with pytest.raises(UsageError, match=f"tables cannot be held against {name} yet"):
                 verifier.hold(made, to=name, read={"Q": "Q"})
+            drawn = any(claim.kind is verifier.Kind.LAW for claim in guarantees.claims)
+            with pytest.raises(UsageError, match="what it plays is drawn") if drawn else nullcontext():
+                assert verifier.hold(made, to=name).decisive == ("decisions",)
 
 
 @pytest.mark.parametrize(

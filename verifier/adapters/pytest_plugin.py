@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from verifier.base.option import Option
     from verifier.campaign.campaign import Campaign
     from verifier.campaign.selection import Selection
+    from verifier.model.guarantees import Guarantees
+    from verifier.plugins.registry import Registry
     from verifier.record import AlgorithmEntry, ClaimEntry, Record
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,17 +47,29 @@ class Run:
 
     Parameters
     ----------
-    targets : tuple of str
-        Algorithms, groups or plugins.
+    targets : tuple of str or Guarantees
+        Algorithms, groups or plugins; or guarantees that need not be installed, as of `verifier.hold`.
     settings : tuple of (str, object)
         The options of a run that were given, by name; the others are those of pyproject.toml.
     """
 
-    targets: tuple[str, ...]
+    targets: tuple[str | Guarantees, ...]
     settings: tuple[tuple[str, Any], ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the targets."""
+        return tuple(target if isinstance(target, str) else target.name for target in self.targets)
+
+    @property
+    def registry(self) -> Registry:
+        """The plugins, and what was given."""
+        from verifier.plugins.registry import registry
+
+        return registry(*self.names).including([target for target in self.targets if not isinstance(target, str)])
+
     @classmethod
-    def of(cls, targets: Sequence[str], given: Mapping[str, Any]) -> Run:
+    def of(cls, targets: Sequence[str | Guarantees], given: Mapping[str, Any]) -> Run:
         """The run of some targets with these options; None stands for not given."""
         return cls(tuple(targets), tuple((name, value) for name, value in given.items() if value is not None))
 
@@ -168,14 +182,14 @@ _asked: dict[str, Any] = {}
 
 
 def parametrize_with_claims(
-    algorithms: Sequence[str], *, profile: str | None = None, seed: int | None = None, budget: str | None = None
+    algorithms: Sequence[str | Guarantees], *, profile: str | None = None, seed: int | None = None, budget: str | None = None
 ) -> Callable[[F], F]:
-    """Run a test function once for each claim and regime of installed algorithms.
+    """Run a test function once for each claim and regime of some algorithms.
 
     Parameters
     ----------
-    algorithms : sequence of str
-        Names of algorithms, groups or plugins, as for `verifier check`.
+    algorithms : sequence of str or Guarantees
+        Names of algorithms, groups or plugins, as for `verifier check`; or what `verifier.hold` returns of your own agent.
     profile : {"quick", "standard", "deep"}, optional
     seed : int, optional
         Master seed.
@@ -210,9 +224,8 @@ def _planned(run: Run) -> list[ClaimCheck]:
     """Checks of a campaign, one for each claim and regime that it evaluates, in the order of its plan."""
     from verifier.commands.check import resolve
     from verifier.model.claim import Kind
-    from verifier.plugins.registry import registry
 
-    names, broken = resolve(registry(*run.targets), run.targets)
+    names, broken = resolve(run.registry, run.names)
     checks = [ClaimCheck(run, entry.name + _LOAD, "") for entry in broken]
     for subject in _campaign(run, names).subjects:
         for claim in (*subject.claims, *subject.faulty):
@@ -227,11 +240,10 @@ def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
     from verifier.base.profile import PROFILES
     from verifier.campaign.campaign import Campaign
     from verifier.campaign.selection import Selection
-    from verifier.plugins.registry import registry
 
     config = run.config()
     profile = PROFILES[config.profile].within(config.budget)
-    return Campaign(registry(*names), Selection(names), profile, config)
+    return Campaign(run.registry, Selection(names), profile, config)
 
 
 @cache
@@ -246,7 +258,7 @@ def _record(run: Run) -> Record:
     from verifier.record import Record
 
     folder = folders.hold(Path(tempfile.gettempdir()) / f"{folders.PREFIX}{uid}")
-    name = hashlib.sha256(repr((run, _selection(run), os.getcwd())).encode()).hexdigest()[:16]
+    name = hashlib.sha256(repr((run.names, run.settings, _selection(run), os.getcwd())).encode()).hexdigest()[:16]
     with FileLock(folder / f"{name}.lock"):
         file = folder / f"{name}.json"
         if not file.exists():
@@ -270,13 +282,15 @@ def _selection(run: Run) -> Selection:
 def _checked(run: Run) -> Record:
     from verifier.adapters.pytest_progress import shown_by
     from verifier.commands.check import check
-    from verifier.plugins.registry import registry
     from verifier.trials.lenient_store import lenient
+    from verifier.trials.store import NullStore
 
     config = run.config()
-    with lenient(config.store) as store:
+    installed = all(isinstance(target, str) for target in run.targets)
+    # nothing tells when what is not installed changes, so that its trials are not kept
+    with lenient(config.store) if installed else NullStore() as store:
         progress = shown_by(_running[0] if _running else None)
-        return check(registry(*run.targets), run.targets, _selection(run), config, store, ("pytest",), progress)
+        return check(run.registry, run.names, _selection(run), config, store, ("pytest",), progress)
 
 
 # The command-line option -----------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ from verifier.model.setting import Scenario, Setting
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
+from verifier.record.verdict import Verdict
 from verifier.statistics import Key, Ledger
 from verifier.trials.search.witness import DRAWN
 from verifier.trials.trial import assumptions_of, claims_in
@@ -385,5 +386,14 @@ class Campaign:
             version=version,
             source_hash=source_hash,
             budget_exhausted=self.budget_exhausted,
-            unfinished=self.unfinished(subject),
+            unfinished=self.unfinished(subject) or _undecided(subject.guarantees, found),
         )
+
+
+def _undecided(guarantees: Guarantees, found: record.AlgorithmEntry) -> str:
+    """Reason why an agent was not compared with the algorithm it is held against; empty if it was, or nobody asked for it."""
+    asked = [claim for claim in found.claims if claim.name in guarantees.decisive]
+    compared = any(claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED) for claim in asked)
+    if compared or not asked:
+        return ""
+    return f"{record.UNCOMPARED} ({', '.join(claim.name for claim in asked)}); with a knob it shows more"

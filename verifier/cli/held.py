@@ -21,7 +21,8 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "--read": (
         {"metavar": "FIELD=ATTRIBUTE", "multiple": True},
-        "Attribute in which your agent keeps a field of plans, e.g. Q=Q or visits=model.N; may be repeated. Q is needed.",
+        "Attribute in which your agent keeps a field of plans, e.g. Q=Q or visits=model.N; may be repeated. Without it "
+        "the actions that your agent takes are compared, and nothing else.",
     ),
     "--knob": (
         {"metavar": "ATTRIBUTE"},
@@ -40,11 +41,17 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 NAMES = ("as_", "read", "knob", "new", "act", "update", "before", "fit")
 
 
-def held_options(function: F) -> F:
+def held_options(function: F, without: Sequence[str] = ()) -> F:
     """Options that say how somebody's agent is made, called and read."""
     for (option, (settings, text)), name in reversed(list(zip(_OPTIONS.items(), NAMES, strict=True))):
-        function = click.option(option, name, help=text, **settings)(function)
+        if name not in without:
+            function = click.option(option, name, help=text, **settings)(function)
     return function
+
+
+def played_options(function: F) -> F:
+    """Options that say how somebody's agent is made and called."""
+    return held_options(function, without=("as_", "read"))
 
 
 def held_agents(targets: Sequence[str], given: dict[str, Any], tell: bool = True) -> tuple[Any, ...]:
@@ -97,11 +104,24 @@ def _tell(guarantees: Any, to: str) -> None:
     held = guarantees.algorithm.held
     say(f"{guarantees.name}: {held.told()}", err=True)
     lost = left_out(guarantees, to)
-    if lost:
+    if not held.read:
+        brought = len(lost.get("read Q", ()))
+        say(
+            f"{guarantees.name}: its actions are compared, and nothing else; --read Q=ATTRIBUTE brings {brought} claims", err=True
+        )
+    elif lost:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
     if held.knob is None:
         say(
-            f"{guarantees.name}: no --knob, so it runs with its own width alone: where Q stays at its cap, no bonus shows",
+            f"{guarantees.name}: no --knob, so it runs with its own width alone: where Q stays at its cap, no bonus shows"
+            f"{'' if held.read else f'; it leaves it with --instance {_telling(guarantees)}'}",
             err=True,
         )
+
+
+def _telling(guarantees: Any) -> str:
+    """The instance on which decisions tell most."""
+    from verifier.plugins.registry import registry
+
+    return str(registry().setting(guarantees.algorithm.setting).telling[-1])

@@ -7,6 +7,7 @@ Exit codes of every command: 0 nothing violated, 1 violated, 2 usage or configur
 from __future__ import annotations
 
 import sys
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,7 +22,7 @@ from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.group import Commands, fail
-from verifier.cli.held import NAMES, held_agents, held_options
+from verifier.cli.held import NAMES, held_agents, held_options, played_options
 from verifier.cli.options import DASH, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
@@ -329,6 +330,40 @@ def replay(names: tuple[str, ...], show: bool, project: str | None, **options: A
     with opened(folders=[Path(project)] if project and not agents else ()):
         found = api.replay(replay_id, record=record, given=agents, show=show, **given(options))
     say(narrowed(found.text, columns()), nl=False)
+    sys.exit(int(found.exit_code))
+
+
+@main.command(epilog=EXIT_CODES, short_help="Say which algorithm an agent is, by what it does.")
+@click.argument("target", metavar="NAME", shell_complete=completion.targets)
+@click.option(
+    "--among", metavar="NAMES", default="", help="Algorithms it may be, with commas between them [default: all that can follow]."
+)
+@played_options
+@click.option("--instance", "instances", multiple=True, metavar="NAME", help="Play this instance; may be repeated.")
+@click.option("--seed", default=0, show_default=True, help="Master seed.")
+@click.option("--timeout", default=60.0, show_default=True, help="Seconds that a run of the agent may take.")
+@click.option("--verbose", is_flag=True, help="List all that is refuted, with the first decision that refutes it.")
+def identify(target: str, among: str, verbose: bool, **options: Any) -> None:
+    """Say which algorithm an agent is, or which planted bug it has, by its decisions alone.
+
+    NAME is an agent of your own, FILE.py:CLASS, or an algorithm or planted bug that is here. It plays small problems, and with
+    --knob also with a tenth and a hundredth of its width. Every algorithm that is here, and each of its planted bugs, then
+    follows it with its data and says at each decision what it would have done. What no decision refutes is named, with the number
+    of decisions that could have refuted it. Exits with 1 if all are refuted, with 3 if nothing can be told.
+
+    \b
+    verifier identify thesis.py:MyUCBVI --among ucbvi-ch,ucbvi-bf --knob c
+    verifier identify 'ucbvi-ch~off-by-one'
+    """
+    from verifier.commands.hold import agent_in
+    from verifier.commands.identify import identify as identified
+
+    calls: dict[str, Any] = {name: options.pop(name) or "" for name in NAMES if name in options}
+    names = [name.strip() for name in among.split(",") if name.strip()]
+    agent = agent_in(target) if ".py:" in target else target
+    told = partial(say, err=True) if sys.stderr.isatty() else (lambda text: None)
+    found = identified(agent, names, say=told, **options, **calls)
+    say(narrowed(found.text(verbose), columns()), nl=False)
     sys.exit(int(found.exit_code))
 
 

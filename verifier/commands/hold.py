@@ -12,23 +12,26 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
-from verifier.model.claim import Claim, Kind
+from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.guarantees import Guarantees
 from verifier.model.held import Held, Knob, Reader, held
+from verifier.model.setting import Setting
 from verifier.plugins.registry import registry
 
 ALWAYS = frozenset({"Q", "V", "policy"})
 """Fields that every plan of such an agent has."""
-BY_WIDTH = frozenset({"q-formula", "bonus-formula"})
-"""Names of the claims that a width takes part in."""
+BY_WIDTH = frozenset({"q-formula", "bonus-formula", "decisions"})
+"""Names of the claims that a width takes part in: of an agent, these compare it with the algorithm."""
+BY_TABLE = ("q-formula", "value-function", "greedy", "plays-policy")
+"""Names of the claims that decisions follow from, where tables are shown."""
 
 
 def hold(
     agent: Callable[..., Any],
     *,
     to: str,
-    read: Mapping[str, Reader],
+    read: Mapping[str, Reader] | None = None,
     new: str | Callable[[Any], Any] = "",
     knob: str | Knob = "",
     act: str = "",
@@ -47,7 +50,8 @@ def hold(
         Name of the algorithm it should be, ``"ucbvi-ch"``.
     read : mapping of str to str or callable
         Where the agent keeps what its theorem speaks of: a field of plans, and the attribute that holds it (or a function of the
-        agent), ``{"Q": "Q", "visits": "N"}``. ``Q`` is needed; each further field brings back claims.
+        agent), ``{"Q": "Q", "visits": "N"}``. Each field beside ``Q`` brings back claims. Of an agent that shows nothing its
+        actions are compared with those of the algorithm, which is given the same data.
     new : str or callable, optional
         How it is made: ``"UCBVI(S, A, H, K, delta)"``, or a function of what is public. Guessed from the names of its parameters.
     knob : str, or tuple of str and callable, optional
@@ -81,17 +85,55 @@ def hold(
         raise UsageError(
             f"{to} is of the setting {setting.name}, for which agents cannot be held yet; write an adapter (docs/adapting.md)"
         )
-    if not _plans_from_data(reference):
+    if read and not _plans_from_data(reference):
         raise UsageError(
-            f"agents cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
-            "width alone; write an adapter (docs/adapting.md)"
+            f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
+            f"width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}write an adapter "
+            "(docs/adapting.md)"
+        )
+    if not read and not follows_data(reference, setting):
+        raise UsageError(
+            f"actions alone cannot be held against {to}: what it plays is drawn; say where the table of action values is, "
+            "--read Q=ATTRIBUTE"
         )
     mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower().strip("-")
+    name = _name(agent)
     alone = "" if mine.knob else ", with its own width alone"
     title = f"{agent.__name__}, held against {reference.algorithm.title}{alone}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
-    return _kept(reference, algorithm, setting.made_here, mine)
+    return _kept(reference, algorithm, setting, mine)
+
+
+def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
+    """An agent of your own of which nothing is claimed, for `verifier.identify`; arguments as of `hold`, but for `read`.
+
+    Parameters
+    ----------
+    agent : class or callable
+    to : str
+        Name of the setting whose problems it plays.
+    **calls
+        `new`, `knob`, `act`, `update`, `before`, `fit`.
+
+    Raises
+    ------
+    UsageError
+        If something can neither be found nor guessed.
+    """
+    setting = registry().setting(to)
+    if setting.held is None or setting.follow is None:
+        raise UsageError(f"agents of the setting {to} cannot be followed yet")
+    return Guarantees(setting.held(held(agent, **calls), _name(agent), agent.__name__))
+
+
+def _name(agent: Callable[..., Any]) -> str:
+    """Name of an agent as names of algorithms are written."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", "-", agent.__name__).lower().strip("-")
+
+
+def follows_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
+    """Whether what an algorithm does follows from its data: it can follow an agent, and no law of anything drawn is claimed."""
+    return setting.follow is not None and not any(claim.kind is Kind.LAW for claim in reference.claims)
 
 
 def _plans_from_data(reference: Guarantees) -> bool:
@@ -100,36 +142,57 @@ def _plans_from_data(reference: Guarantees) -> bool:
     return "plans-every-episode" in needs and "q-formula" in needs and needs["q-formula"] <= ALWAYS
 
 
-def _kept(reference: Guarantees, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> Guarantees:
-    """Guarantees of the agent: what of those of the algorithm is about it."""
-    why = {claim.name: _lacking(claim, algorithm, made_here, mine) for claim in reference.claims}
+def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any], mine: Held) -> Guarantees:
+    """Guarantees of the agent: what of those of the algorithm is about it, and that it decides as that one would."""
+    why = {claim.name: _lacking(claim, algorithm, setting, mine) for claim in reference.claims}
     kept = [claim for claim in reference.claims if not why[claim.name]]
     by_name = {claim.name: claim for claim in reference.claims}
     names = {claim.name for claim in kept}
     claims = tuple(
-        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim, mine))
+        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim.name, mine))
         for claim in kept
     )
+    if follows_data(reference, setting):
+        claims += (_decisions(reference, setting, names, mine),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
     theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
-    return Guarantees(algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem)
+    decisive = tuple(claim.name for claim in claims if claim.name in BY_WIDTH)
+    return Guarantees(
+        algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem, decisive=decisive
+    )
 
 
-def _caution(claim: Claim, mine: Held) -> str:
+def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str], mine: Held) -> Claim:
+    """Claim that an agent decides as an algorithm would that has its data."""
+    assert setting.decisions is not None
+    title = reference.algorithm.title
+    return Claim(
+        "decisions", setting.decisions(reference.algorithm), source=title, theorem="The algorithm, followed along the run",
+        statement="each action is one that the algorithm could have taken, with the data and the width of the agent",
+        status=Status.OURS, kind=Kind.ALWAYS, why=_caution("decisions", mine),
+        follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
+    )  # fmt: skip
+
+
+def _caution(name: str, mine: Held) -> str:
     """Sentence for readers of a failure on the knob; empty where it has no part in it."""
-    if mine.knob is None or mine.knob[1] is not None or claim.name not in BY_WIDTH:
+    if mine.knob is None or mine.knob[1] is not None or name not in BY_WIDTH:
         return ""
-    name = mine.knob[0]
-    return f"where it fails in scaled regimes alone: {name} is multiplied by the share there, and has to be a factor of the bonus"
+    return (
+        f"where it fails in scaled regimes alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the "
+        "bonus"
+    )
 
 
-def _lacking(claim: Claim, algorithm: type[Any], made_here: Mapping[str, tuple[str, ...]], mine: Held) -> str:
+def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], mine: Held) -> str:
     """Reason why a claim says nothing about the agent, what is to be read for it; empty where it does."""
+    if not mine.read and claim.kind is not Kind.ASSUMPTION and claim.name not in setting.by_actions:
+        return "read Q"
     lacking = sorted(claim.property.needs - ALWAYS - mine.read.keys() - claim.property.recomputed)
     if lacking:
         return f"read {', '.join(lacking)}"
     shown = {*mine.read, *(() if mine.act is None else ("act",))}
-    fields = [field for field, names in made_here.items() if claim.name in names and field not in shown]
+    fields = [field for field, names in setting.made_here.items() if claim.name in names and field not in shown]
     if fields:
         return {"": "it is about how agents are adapted", "act": "the agent drives its environment"}.get(
             fields[0], f"read {fields[0]}"
@@ -161,10 +224,10 @@ def _clause(clause: Clause, claims: tuple[Claim, ...], why: Mapping[str, str], b
 def left_out(guarantees: Guarantees, to: str) -> dict[str, list[str]]:
     """Names of the claims of the algorithm that are not made of the agent, by what would bring them back."""
     reference, algorithm = registry(to).guarantees_of(to), guarantees.algorithm
-    made_here = registry(to).setting(reference.algorithm.setting).made_here
+    setting = registry(to).setting(reference.algorithm.setting)
     found: dict[str, list[str]] = {}
     for claim in reference.claims:
-        reason = _lacking(claim, algorithm, made_here, algorithm.held) if claim.kind is not Kind.ASSUMPTION else ""  # type: ignore[attr-defined]  # it is a held one
+        reason = _lacking(claim, algorithm, setting, algorithm.held) if claim.kind is not Kind.ASSUMPTION else ""  # type: ignore[attr-defined]  # it is a held one
         if reason:
             found.setdefault(reason, []).append(claim.name)
     return found

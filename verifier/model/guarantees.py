@@ -49,6 +49,9 @@ class Guarantees:
     theorem : str
         The main theorem of the paper: the name of the claim that states it, or the key of a clause that no claim covers. Reports
         say how much of its proof was checked. Empty where the algorithm is of no paper.
+    decisive : tuple of str
+        Of an agent that is held against another algorithm: the claims that compare the two. Where no comparison of theirs could
+        have failed, the check is unfinished.
     """
 
     algorithm: type[Algorithm]
@@ -60,6 +63,7 @@ class Guarantees:
     errata: tuple[Erratum, ...] = ()
     oracles: Mapping[str, type[Oracle]] = field(default_factory=dict)
     theorem: str = ""
+    decisive: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

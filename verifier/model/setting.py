@@ -27,6 +27,11 @@ from verifier.model.simulation import Simulation
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from verifier.model.algorithm import Algorithm
+    from verifier.model.decisions import Decisions
+    from verifier.model.property import Property
+    from verifier.model.width import Radius
+
 InstanceT = TypeVar("InstanceT")
 PlanT = TypeVar("PlanT")
 
@@ -256,6 +261,11 @@ def _nested(value: Any, kind: type) -> Any:
     return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
 
 
+def concealed(public: Any, hidden: frozenset[str]) -> Any:
+    """Public part of a problem without the arrays that an algorithm has to learn."""
+    return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setting(Generic[InstanceT, PlanT]):
     """A kind of decision problems.
@@ -287,6 +297,15 @@ class Setting(Generic[InstanceT, PlanT]):
         to the same problem that reveals something else.
     held : callable, optional
         The class of somebody's agent, held against an algorithm of the setting (`verifier.model.held`); without it none can be.
+    follow : callable, optional
+        Runs an algorithm on the history of another agent: maps algorithm, what is public, widths as of `Width`, and the view on
+        the whole run of that agent to its `Decisions`, plan by plan; without it none can follow.
+    decisions : callable, optional
+        Maps an algorithm to the property that an agent decides as it would.
+    by_actions : tuple of str
+        Names of claims about an agent of which nothing is known but what it does.
+    telling : tuple of str
+        Names of instances on which what agents do tells algorithms apart, the cheapest first.
     made_here : mapping of str to tuple of str
         Names of claims about what that class makes itself, unless the agent shows the field that is the key.
     garbage : tuple of Mutant
@@ -306,6 +325,10 @@ class Setting(Generic[InstanceT, PlanT]):
     beyond: Callable[[InstanceT], frozenset[str]] | None = None
     held: Callable[..., type[Any]] | None = None
     made_here: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    follow: Callable[[type[Algorithm], Any, Radius, Any], Iterator[Decisions]] | None = None
+    decisions: Callable[[type[Algorithm]], Property] | None = None
+    by_actions: tuple[str, ...] = ()
+    telling: tuple[str, ...] = ()
     garbage: tuple[Mutant, ...] = ()
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 
@@ -319,8 +342,7 @@ class Setting(Generic[InstanceT, PlanT]):
 
         The instance has an attribute `public`, a dataclass. Hidden arrays are filled with NaN, so that using one is found out.
         """
-        public: Any = getattr(instance, "public")  # noqa: B009  # the type of an instance is the setting's own
-        return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
+        return concealed(getattr(instance, "public"), hidden)  # noqa: B009  # the type of an instance is the setting's own
 
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
         """The instance of this name: from the catalogue, a family (``lock[K=400]``), a source or a file; None if there is none.

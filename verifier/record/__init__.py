@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from verifier.record.drawn import DrawnEntry
     from verifier.record.entries import (
         SCHEMA,
+        UNCOMPARED,
         AlgorithmEntry,
         BugsEntry,
         ClaimEntry,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMA",
+    "UNCOMPARED",
     "AlgorithmEntry",
     "BugsEntry",
     "ClaimEntry",

@@ -273,6 +273,10 @@ class BugsEntry:
     profile: str
 
 
+UNCOMPARED = "no comparison with the algorithm it is held against could have failed"
+"""Beginning of `AlgorithmEntry.unfinished` where every trial was run, and nothing was learnt."""
+
+
 @dataclass(frozen=True)
 class AlgorithmEntry:
     """Everything found about one algorithm.
@@ -319,6 +323,11 @@ class AlgorithmEntry:
     def setting(self) -> str:
         """The name of its setting; empty if it could not be loaded."""
         return str(self.settings.get("setting", ""))
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the same command gets further."""
+        return bool(self.unfinished) and not self.unfinished.startswith(UNCOMPARED)
 
     @property
     def selected(self) -> int:

@@ -111,6 +111,15 @@ def evaluate(
     return TrialResult(spec, measured.found, session.digest(), unmeasured=measured.failed)
 
 
+def played(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]) -> tuple[Any, Any]:
+    """Public part of the instance of a trial, and the view on the whole run; no claim is measured."""
+    instance = scenario.draw(spec.seed)
+    session, plans = _Stage(spec, guarantees, setting, instance).opened(lambda rng: rng)
+    for plan, widths in plans:
+        session.observe(plan, widths)
+    return setting.public(instance), session.finish()[1]
+
+
 class _Stage:
     """An algorithm and an instance, on which any number of runs with the same seeds can be opened."""
 

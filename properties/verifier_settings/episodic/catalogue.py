@@ -162,6 +162,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         extends=REDRAWN,
     ),
     once(
+        "leaves-the-cap",
+        "S = A = H = 2, K = 40000: at the constants of the papers Q leaves its cap, so that what is played depends on the bonus",
+        partial(fixed(generators.funnel), worth=0.2, K=40000),
+        tier="deep",
+        regimes=("published",),
+    ),
+    once(
         "long-counts",
         "10⁵ visits of two pairs: what is counted, and what regressions lose to rounding",
         partial(fixed(generators.long_sums), H=50, K=2000, noise=False),
@@ -221,3 +228,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
         build=partial(fixed(generators.mixture_lock), H=3, weights=(0.05, 0.05, 0.9)),
     ),
 )
+
+TELLING = ("one-state", "cycle", "lock", "anywhere", "linear", "river", "random", "leaves-the-cap")
+"""Instances on which decisions tell algorithms apart, the cheapest first."""

@@ -148,6 +148,11 @@ def long_sums(*, H: int, K: int, noise: bool) -> Instance:
     return make(np.full((2, 2), 0.5), law if noise else np.array([0.3, 0.9]), H=H, K=K)
 
 
+def funnel(*, worth: float, K: int) -> Instance:
+    """Two steps: every action of the first state leads to the second, where the first action pays and the other does not."""
+    return make(np.tile([0.0, 1.0], (4, 1)), np.array([0.0, 0.0, worth, 0.0]), H=2, K=K)
+
+
 def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
     """Instance with one state: a bandit without noise."""
     return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)

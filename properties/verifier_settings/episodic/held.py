@@ -34,6 +34,9 @@ MADE_HERE = {
 of the best actions, and its own may break ties otherwise.
 """
 
+BY_ACTIONS = ("no-foresight",)
+"""Claims about an agent of which nothing is known but what it does."""
+
 
 class HeldAgent(Algorithm):
     """Agent with a table Q that acts on it; subclasses say which one."""
@@ -120,11 +123,15 @@ class HeldAgent(Algorithm):
         V = arrays.pop("V", None)
         if V is None:
             V = np.vstack([np.minimum(Q.max(axis=2), public.H), np.zeros(public.S)])
-        for of in self.width_names:
-            for h in range(public.H if of != "update" else 0):
-                self.width(h, V[h + 1], of=of)  # on its behalf, with the values that it has planned with
+        self.ask(V)
         plan: EpisodicPlan = replace(EpisodicPlan(Q=Q, V=V, policy=self.policy(agent, Q)), **arrays)  # type: ignore[arg-type]  # `extra`
         return plan
+
+    def ask(self, V: Array) -> None:
+        """Ask for the widths of a plan, on behalf of the agent, with the values that it has planned with."""
+        for of in self.width_names:
+            for h in range(self.public.H if of != "update" else 0):
+                self.width(h, V[h + 1], of=of)
 
     def policy(self, agent: Any, Q: Array) -> Any:
         """(H, S) the actions it would choose; (H, S, A) the law of those of largest Q, where it draws among equal ones."""
@@ -137,6 +144,29 @@ class HeldAgent(Algorithm):
             return best / best.sum(axis=2, keepdims=True)
         found = self.held.probed(agent, *Q.shape)
         return Q.argmax(axis=2) if found is None else found
+
+
+class ActingAgent(HeldAgent):
+    """Agent of which nothing is known but what it does."""
+
+    def plan(self, agent: Any) -> EpisodicPlan:
+        """Plan that says nothing, at which the widths of this run are asked for."""
+        S, A, H = self.public.S, self.public.A, self.public.H
+        V = np.zeros((H + 1, S))
+        self.ask(V)
+        return EpisodicPlan(Q=np.zeros((H, S, A)), V=V, policy=np.zeros((H, S), dtype=np.int64))
+
+
+class Anybody(Algorithm):
+    """Algorithm that an agent is held against as long as nobody knows what it is: of a width of 1 every width is its share."""
+
+    paper: ClassVar[str] = ""
+    width_names: ClassVar[tuple[str, ...]] = ("regression",)
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Width of 1."""
+        return 1.0
 
 
 def _draws(held: Held, agent: Any, A: int) -> bool:
@@ -170,18 +200,18 @@ def _sizes(public: Public) -> dict[str, Any]:
     return {"reward": reward, **{name: getattr(public, name) for name in names}}
 
 
-def held_agent(held: Held, name: str, title: str, reference: type[Algorithm]) -> type[Algorithm]:
+def held_agent(held: Held, name: str, title: str, reference: type[Algorithm] = Anybody) -> type[Algorithm]:
     """The class of an agent that is held against another algorithm.
 
     Raises
     ------
     UsageError
-        If it shows no Q.
+        If it shows something, and no Q.
     """
-    if "Q" not in held.read:
+    if held.read and "Q" not in held.read:
         raise UsageError(
-            "nothing is read of the agent that could be compared; say where its table of action values is: --read Q=ATTRIBUTE, "
-            "or read={'Q': 'ATTRIBUTE'}"
+            f"{', '.join(held.read)} cannot be compared without the table of action values; say where that is: --read "
+            "Q=ATTRIBUTE, or read={'Q': 'ATTRIBUTE'}; or read nothing: then its actions alone are compared"
         )
     fields = layouts_of(SimpleNamespace(S=1, A=1, H=1))  # not the policy: the agent is asked what it would choose
     for key in held.read:
@@ -192,6 +222,6 @@ def held_agent(held: Held, name: str, title: str, reference: type[Algorithm]) ->
         "name": name, "title": title, "paper": reference.paper, "held": held, "reference": reference,
         "regimes": ("published", *scaled), "instances": reference.instances, "handles": reference.handles,
         "hidden": reference.hidden, "width_names": reference.width_names,
-        "yields": frozenset(held.read) | (reference.yields & {"Q", "V"}),
+        "yields": frozenset(held.read) | (reference.yields & {"Q", "V"} if held.read else frozenset()),
     }  # fmt: skip
-    return type(held.factory.__name__, (HeldAgent,), body)
+    return type(held.factory.__name__, (HeldAgent if held.read else ActingAgent,), body)

@@ -1,0 +1,79 @@
+"""Agents of which nothing is known but what they do: bugs are found by decisions, ties may fall either way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import verifier
+from verifier.base.errors import UsageError
+from verifier.record import UNCOMPARED, AlgorithmEntry
+
+from .test_held import BUGS, LEGAL, LOOP_BUGS, LOOPS, TO, changed, verdict
+
+PLACES = ("random", "lock", "one-state", "cycle")
+
+
+def by_actions(mine: Any, to: str = "ucbvi-ch", knob: str = "c", places: tuple[str, ...] = PLACES) -> AlgorithmEntry:
+    """Check of what an agent does, and of nothing else, in this process."""
+    return verdict(verifier.hold(mine, to=to, knob=knob), places)
+
+
+UNSEEN = "not monotone"
+"""The minimum with the plan before: no decision on these problems depends on it."""
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_found_by_actions_alone(name: str) -> None:
+    entry = by_actions(changed(*BUGS[name]))
+    assert not entry.errors
+    assert entry.first_broken == (() if name == UNSEEN else ("decisions",))
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_a_legal_variation_decides_as_the_algorithm(name: str) -> None:
+    entry = by_actions(changed(*LEGAL[name]))
+    assert not entry.errors
+    assert {claim.name: claim.verdict for claim in entry.claims}["decisions"] == "conforms"
+
+
+@pytest.mark.parametrize(("shape", "name"), [(shape, name) for shape, bugs in LOOP_BUGS.items() for name in bugs])
+def test_what_a_loop_plays_is_compared(shape: str, name: str) -> None:
+    old, new = LOOP_BUGS[shape][name]
+    space: dict[str, Any] = {"__name__": "loops"}
+    exec(compile(LOOPS.read_text().replace(old, new, 1), str(LOOPS), "exec"), space)
+    entry = by_actions(space[shape], TO[shape])
+    assert not entry.errors
+    assert entry.first_broken == (() if name == "right" else ("decisions",))
+
+
+def test_a_knob_is_needed_where_all_actions_would_do() -> None:
+    entry = by_actions(changed("", ""), knob="", places=("random",))
+    (claim,) = (claim for claim in entry.claims if claim.name == "decisions")
+    assert claim.verdict == "vacuous"
+    assert entry.unfinished.startswith(UNCOMPARED)
+    assert not entry.can_go_on
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "found"), [("K for T", True), ("N + 1 for N", True), ("half the bonus", True), ("as it is", False)]
+)
+def test_at_the_constants_of_the_paper_bugs_change_decisions_in_the_end(name: str, found: bool) -> None:
+    entry = by_actions(changed(*{**BUGS, **LEGAL}[name]), knob="", places=("leaves-the-cap",))
+    (claim,) = (claim for claim in entry.claims if claim.name == "decisions")
+    assert claim.verdict == ("violated" if found else "conforms")
+
+
+def test_the_decision_is_named() -> None:
+    entry = by_actions(changed(*BUGS["half the bonus"]), places=("random",))
+    (claim,) = (claim for claim in entry.claims if claim.name == "decisions")
+    worst = [found.difference.worst for found in claim.regimes if found.verdict == "violated" and found.difference]
+    assert all({"episode", "h", "s", "a", "own"} == place.place.keys() for place in worst), worst
+    assert worst
+
+
+def test_what_draws_cannot_be_followed() -> None:
+    with pytest.raises(UsageError, match="actions alone cannot be held against psrl: what it plays is drawn"):
+        verifier.hold(changed("", ""), to="psrl")

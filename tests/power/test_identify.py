@@ -1,0 +1,89 @@
+"""What an agent does says which algorithm it is, or which planted bug it has; nothing else is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import verifier
+from verifier.base.errors import ExitCode, UsageError
+
+from .test_held import BUGS, changed
+
+PLACES = ("one-state", "cycle", "lock", "anywhere", "random")
+SAME = {"plans-in-secret", "boastful", "forgets-previous", "terminal-value"}
+"""Planted bugs of UCBVI-CH that change no decision on these problems."""
+
+
+def named(agent: Any, *among: str, knob: str = "") -> set[str]:
+    """Names that are told."""
+    calls = {"knob": knob} if knob else {}
+    return {each.name for each in verifier.identify(agent, among, instances=PLACES, **calls).answer}
+
+
+@pytest.mark.parametrize(
+    ("bug", "same"),
+    [
+        ("ucbvi-ch~off-by-one", ()),
+        ("ucbvi-ch~wrong-log", ()),
+        ("ucbvi-ch~unseen-is-zero", ("greedy",)),
+        ("ucb-hoeffding~average-rate", ()),
+        ("ucrl2~half-radius", ()),
+        ("mvp~triples", ()),
+        ("lsvi-ucb~next-step", ()),
+    ],
+)
+def test_a_planted_bug_is_named(bug: str, same: tuple[str, ...]) -> None:
+    base = bug.partition("~")[0]
+    assert named(bug, base) == {bug, *(f"{base}~{other}" for other in same)}
+
+
+def test_a_class_is_named_and_what_cannot_be_told_apart_from_it() -> None:
+    found = named(changed("", ""), "ucbvi-ch", "ucb-hoeffding", knob="c")
+    assert "ucbvi-ch" in found
+    assert found <= {"ucbvi-ch", *(f"ucbvi-ch~{bug}" for bug in SAME)}
+
+
+def test_the_bug_of_a_class_is_named() -> None:
+    assert named(changed(*BUGS["N + 1 for N"]), "ucbvi-ch", "ucbvi-bf", knob="c") == {"ucbvi-ch~off-by-one"}
+    assert named(changed(*BUGS["5 forgotten"]), "ucbvi-ch", knob="c") == {"ucbvi-ch~wrong-log"}
+
+
+class Wanderer:
+    """Plays what nobody here would."""
+
+    def __init__(self, n_actions: int, seed: int) -> None:
+        self.A, self.rng = n_actions, np.random.default_rng(seed)
+
+    def act(self, state: int) -> int:
+        """Any action."""
+        return int(self.rng.integers(self.A))
+
+
+def test_an_agent_that_is_none_of_these_is_not_named() -> None:
+    found = verifier.identify(Wanderer, ["ucbvi-ch", "ucb-hoeffding", "mvp"], instances=PLACES)
+    assert found.answer == ()
+    assert found.exit_code == ExitCode.VIOLATED
+    assert "None of these: each is refuted." in found.text()
+
+
+def test_with_another_width_what_is_named_is_refuted() -> None:
+    found = verifier.identify("ucb-hoeffding", ["ucb-hoeffding"], instances=PLACES)
+    low, high = found.wrong_widths["ucb-hoeffding"]
+    assert 0.95 < low < 1.0 < high < 1.05
+    assert f"not with {low:.4f} or {high:.4f} times its width" in found.text()
+
+
+@pytest.mark.parametrize(
+    ("agent", "among", "told"),
+    [
+        ("ucbvi-ch", ["psrl"], "'psrl' cannot follow an agent: it draws"),
+        ("ucbvi-ch", ["ucbvi-hc"], "'ucbvi-hc' is not here"),
+        ("ucblvd", ["ucbvi-ch"], "ucblvd is of the setting lifelong"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(agent: str, among: list[str], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        verifier.identify(agent, among, instances=PLACES)
