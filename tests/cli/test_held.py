@@ -13,9 +13,9 @@ import pytest
 from .plugins import CommandLine
 
 PAGE = (Path(__file__).parents[2] / "docs" / "your-own-code.md").read_text(encoding="utf-8")
-COMMAND, LOOP, ACTIONS, IDENTIFY = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
+COMMAND, LOOP, GUESS, ACTIONS, IDENTIFY = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
 CODE = next(text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "class MyUCBVI" in text)
-SHOWN, NAMED = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
+SHOWN, PROPOSED, NAMED = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
 FEW = ("--instance", "random", "--regime", "scaled(0.01)", "--jobs", "1")
 
 
@@ -52,6 +52,13 @@ def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
     assert outcome.code == 0, outcome.words
     assert outcome.verdicts("q-learning")["q-formula"] == "conforms"
     assert "takes 4 values from step and 1 from reset (a guess)" in outcome.err
+
+
+def test_a_command_is_proposed_as_the_page_says(command: CommandLine) -> None:
+    outcome = command.check(*shlex.split(GUESS)[1:])
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.splitlines()[-1] == PROPOSED.strip()
+    assert command("check", "ucbvi-ch", "--guess").code == 2
 
 
 def test_actions_alone_are_compared_as_the_page_says(command: CommandLine) -> None:

@@ -1,6 +1,6 @@
 """Print what `verifier identify` says of every planted bug of the algorithms that can follow an agent.
 
-``python -m tests.power.identified`` runs all, which takes minutes; with names of algorithms, ``ucbvi-ch mvp``, those of these. Each
+``python -m tests.power.identified`` runs all, which takes minutes; with names of algorithms, ``ucbvi-ch mvp``, those of these. A
 bug is looked for among its own algorithm and the other bugs planted in that.
 """
 

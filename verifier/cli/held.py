@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from verifier.base.errors import UsageError
+from verifier.base.errors import ExitCode, UsageError
+from verifier.base.tables import narrowed
 from verifier.cli import completion
+from verifier.cli.console import columns
 from verifier.cli.output import say
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -125,3 +127,25 @@ def _telling(guarantees: Any) -> str:
     from verifier.plugins.registry import registry
 
     return str(registry().setting(guarantees.algorithm.setting).telling[-1])
+
+
+def tell_guesses(targets: Sequence[str], given: dict[str, Any], timeout: float | None) -> int:
+    """Say where agents keep what is read of them; 0 if all have action values, 3 if one has none that could be found.
+
+    Raises
+    ------
+    UsageError
+        Without ``--as``, or if something does not fit the agent.
+    """
+    to = given["as_"]
+    if to is None:
+        raise UsageError("--guess is about an agent of yours; say what it should be, --as NAME")
+    from verifier.commands.guess import guess
+    from verifier.commands.hold import agent_in
+
+    calls: dict[str, Any] = {name: given[name] or "" for name in ("new", "act", "update", "before", "fit")}
+    calls |= {} if timeout is None else {"timeout": timeout}
+    found = [guess(agent_in(target), to=to, target=target, **calls) for target in targets]
+    for each in found:
+        say(narrowed(each.text(), columns()), nl=False)
+    return int(ExitCode.OK if all("Q" in each.read for each in found) else ExitCode.INCONCLUSIVE)

@@ -22,7 +22,7 @@ from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.group import Commands, fail
-from verifier.cli.held import NAMES, held_agents, held_options, played_options
+from verifier.cli.held import NAMES, held_agents, held_options, played_options, tell_guesses
 from verifier.cli.options import DASH, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
@@ -65,6 +65,7 @@ def main() -> None:
 @main.command(epilog=EXIT_CODES)
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
 @held_options
+@click.option("--guess", is_flag=True, help="Say where your agent keeps what --read and --knob name, and check nothing.")
 @campaign_options()
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print what was found.
@@ -79,7 +80,8 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     continue.
 
     With --as, NAME is an agent of your own, FILE.py:CLASS, and is held against the claims of that algorithm. It needs a table of
-    action values and methods to act and to learn; how it is made and called is guessed from names, and told.
+    action values and methods to act and to learn; how it is made and called is guessed from names, and told. With --guess the
+    agent plays a little, and a command line is proposed: where its action values and counts are, and which number is a knob.
 
     \b
     verifier check ucblvd
@@ -89,7 +91,10 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     """
     from verifier.commands import api
 
-    agents = held_agents(targets, {name: options.pop(name) for name in NAMES})
+    calls, guessing = {name: options.pop(name) for name in NAMES}, options.pop("guess")
+    if guessing:
+        sys.exit(tell_guesses(targets, calls, options["timeout"]))
+    agents = held_agents(targets, calls)
     if agents:
         _run(lambda _, **given: api.check(agents, **given), (), options, **_filters(options))
     _run(api.check, targets, options, **_filters(options))

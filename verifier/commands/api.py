@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias, Unpack
 
 from verifier.base.config import Config, Settings, here, load
-from verifier.base.errors import NOTHING_KEPT, UsageError
+from verifier.base.errors import NOTHING_KEPT, UsageError, nearest
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
 from verifier.commands import errata as refuting
@@ -35,6 +35,12 @@ from verifier.trials.store import NullStore, Store
 Target: TypeAlias = str | type[Algorithm] | Guarantees
 """A name of an algorithm, a group or a plugin; an algorithm class that is installed; or guarantees, installed or not."""
 
+Names: TypeAlias = str | Sequence[str]
+"""Names or patterns; one may stand alone."""
+
+FILTERS = ("claims", "regimes", "instances", "mutants")
+"""Arguments that are no settings, for messages about misspelt ones."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -46,6 +52,8 @@ class Job:
         The installed plugins and the guarantees that were given.
     names : tuple of str
         What the targets are called there.
+    given : tuple of Guarantees
+        Guarantees among the targets that are not installed.
     config : Config
     keep : bool
         Whether finished trials are kept and reused.
@@ -53,6 +61,7 @@ class Job:
 
     registry: Registry
     names: tuple[str, ...]
+    given: tuple[Guarantees, ...]
     config: Config
     keep: bool
 
@@ -73,6 +82,8 @@ class Job:
         UsageError, ContractError
             If a target or a setting is not acceptable.
         """
+        for name in settings.keys() - Settings.__annotations__.keys():
+            raise UsageError(f"there is no argument {name!r}. {nearest(name, [*Settings.__annotations__, *FILTERS])}")
         given = [targets] if isinstance(targets, (str, type, Guarantees)) else list(targets)
         known = Registry() if needs is None else registry(*map(_name, given), *needs)
         found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]
@@ -81,7 +92,11 @@ class Job:
         config = load(here()).override(**settings)
         for each in new:
             known = with_setting(getattr(each.algorithm, "setting", ""))
-        return cls(known.including(new) if new else known, names, config, keep and not new)
+        return cls(known.including(new) if new else known, names, tuple(new), config, keep and not new)
+
+    def again(self, replay_id: str, record: Record) -> replaying.Replayed:
+        """A measurement of a report of this job, run again."""
+        return replay(replay_id, record=record, given=self.given)
 
     @contextmanager
     def store(self) -> Iterator[Store | NullStore]:
@@ -99,6 +114,11 @@ class Job:
                 if not is_kept(opened):
                     error.add_note(NOTHING_KEPT)
                 raise
+
+
+def _names(given: Names) -> tuple[str, ...]:
+    """Names as a tuple."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _name(target: object) -> str:
@@ -124,9 +144,9 @@ def _guarantees(known: Registry, target: object) -> Guarantees:
 def check(
     targets: Target | Sequence[Target],
     *,
-    claims: Sequence[str] = (),
-    regimes: Sequence[str] = (),
-    instances: Sequence[str] = (),
+    claims: Names = (),
+    regimes: Names = (),
+    instances: Names = (),
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.check",),
     progress: Progress = silent,
@@ -138,7 +158,7 @@ def check(
     ----------
     targets : str, type, Guarantees, or sequence of them
         Names as for `verifier check`, installed algorithm classes, or guarantees, which need not be installed.
-    claims, regimes, instances : sequence of str
+    claims, regimes, instances : str or sequence of str
         Only what matches one of these patterns; empty for everything.
     keep : bool
         Whether finished trials are kept in the store and reused. Those of guarantees that are not installed never are.
@@ -169,17 +189,17 @@ def check(
     ()
     """
     job = Job.of(targets, keep, settings)
-    selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
+    selection = Selection((), _names(claims), _names(regimes), _names(instances))
     with job.store() as store:
         found = checking.check(job.registry, job.names, selection, job.config, store, command, progress)
-    return Report(found)
+    return Report(found, job.again)
 
 
 def power(
     targets: Target | Sequence[Target],
     *,
-    mutants: Sequence[str] = (),
-    regimes: Sequence[str] = (),
+    mutants: Names = (),
+    regimes: Names = (),
     by_claim: bool = False,
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.power",),
@@ -203,17 +223,25 @@ def power(
     campaigns = ByClaimCampaign if by_claim else powering.PowerCampaign
     with job.store() as store:
         found = powering.power(
-            job.registry, job.names, tuple(mutants), job.config, store, command, progress, regimes=regimes, campaigns=campaigns
+            job.registry,
+            job.names,
+            _names(mutants),
+            job.config,
+            store,
+            command,
+            progress,
+            regimes=_names(regimes),
+            campaigns=campaigns,
         )
-    return Report(found)
+    return Report(found, job.again)
 
 
 def scale(
     targets: Target | Sequence[Target],
     *,
-    claims: Sequence[str] = (),
-    regimes: Sequence[str] = (),
-    instances: Sequence[str] = (),
+    claims: Names = (),
+    regimes: Names = (),
+    instances: Names = (),
     figure: str = "",
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.scale",),
@@ -232,10 +260,10 @@ def scale(
         Key of a figure of the paper: run its experiment instead.
     """
     job = Job.of(targets, keep, settings)
-    selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
+    selection = Selection((), _names(claims), _names(regimes), _names(instances))
     with job.store() as store:
         found = scaling.scale(job.registry, job.names, selection, job.config, store, command, progress, figure)
-    return Report(found)
+    return Report(found, job.again)
 
 
 def replay(

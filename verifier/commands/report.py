@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from verifier.base.errors import UsageError
+from verifier.base.errors import UsageError, nearest
 from verifier.base.plain import harmless
 from verifier.plugins.registry import with_ending, with_formats
 from verifier.record import AlgorithmEntry, Record
 from verifier.record.sentence import in_words
 from verifier.record.verdict import ORDER, Verdict
+
+if TYPE_CHECKING:
+    from verifier.commands.replay import Replayed
 
 
 class Report:
@@ -24,8 +28,8 @@ class Report:
         Everything that was found.
     """
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    def __init__(self, record: Record, again: Callable[[str, Record], Replayed] | None = None) -> None:
+        self.record, self._again = record, again
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
@@ -51,6 +55,31 @@ class Report:
     def exit_code(self) -> int:
         """Exit code of the command line: 0 when nothing is violated, see `verifier --help`."""
         return self.record.exit_code
+
+    def replay(self, name: str) -> Replayed:
+        """Run one measurement again, bit for bit.
+
+        Parameters
+        ----------
+        name : str
+            Id of a claim, ``"my-ucbvi/q-formula"``, for the trial that decided it; or the whole id of a trial.
+
+        Raises
+        ------
+        UsageError
+            If the report has no such claim, or no trial of it.
+        """
+        if self._again is None:
+            raise UsageError("this report is not of a run in this process; use verifier.replay(id, record=...)")
+        claims = {claim.id: claim for algorithm in self.record.algorithms for claim in algorithm.claims}
+        if ":" not in name:
+            if name not in claims:
+                raise UsageError(f"the report has no claim {name!r}. {nearest(name, claims)}")
+            decides = claims[name].deciding
+            if decides is None or not decides.replay:
+                raise UsageError(f"there is no trial of {name}: it is {claims[name].verdict}")
+            name = decides.replay
+        return self._again(name, self.record)
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
@@ -107,7 +136,10 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
         counts = Counter(mutant.outcome for mutant in algorithm.power.mutants)
     found = ", ".join(f"{count} {what}" for what, count in counts.items()) or "nothing was run"
     lines = [f"{algorithm.name}: {found}"]
-    lines += [f"  {claim.id} {in_words(claim)}" for claim in algorithm.claims if claim.verdict == Verdict.VIOLATED]
+    for claim in algorithm.claims:
+        if claim.verdict == Verdict.VIOLATED:
+            again = f'; again: report.replay("{claim.id}")' if claim.deciding is not None and claim.deciding.replay else ""
+            lines.append(f"  {claim.id} {in_words(claim)}{again}")
     if algorithm.power is not None:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]

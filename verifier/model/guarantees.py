@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
-from verifier.base.errors import UsageError, nearest
+from verifier.base.errors import ContractError, UsageError, nearest
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.clause import Clause
@@ -67,8 +67,18 @@ class Guarantees:
 
     @property
     def name(self) -> str:
-        """The name of the algorithm."""
-        return self.algorithm.name
+        """The name of the algorithm.
+
+        Raises
+        ------
+        ContractError
+            If its class has none.
+        """
+        name: object = getattr(self.algorithm, "name", None)
+        if not isinstance(name, str):
+            kind = self.algorithm.__qualname__
+            raise ContractError(f"the class {kind} has no name that could be printed; give it one, say name = {kind.lower()!r}")
+        return name
 
     @property
     def every_claim(self) -> tuple[Claim, ...]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from verifier.model.algorithm import Algorithm
     from verifier.model.decisions import Decisions
+    from verifier.model.holding import Holding
     from verifier.model.property import Property
     from verifier.model.width import Radius
 
@@ -306,6 +307,11 @@ class Setting(Generic[InstanceT, PlanT]):
         Names of claims about an agent of which nothing is known but what it does.
     telling : tuple of str
         Names of instances on which what agents do tells algorithms apart, the cheapest first.
+    holds : callable, optional
+        Maps an array of an agent, as it was at the beginning of each episode (K, ...), and the view on its run to what it holds
+        of the fields of plans; to nothing, where it holds nothing known.
+    differing : tuple of str
+        Names of small instances whose sizes differ, each from the others, so that shapes say which axis is which.
     made_here : mapping of str to tuple of str
         Names of claims about what that class makes itself, unless the agent shows the field that is the key.
     garbage : tuple of Mutant
@@ -329,6 +335,8 @@ class Setting(Generic[InstanceT, PlanT]):
     decisions: Callable[[type[Algorithm]], Property] | None = None
     by_actions: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
+    holds: Callable[[Array, Any], tuple[Holding, ...]] | None = None
+    differing: tuple[str, ...] = ()
     garbage: tuple[Mutant, ...] = ()
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 

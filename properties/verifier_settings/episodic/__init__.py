@@ -18,11 +18,12 @@ from __future__ import annotations
 from functools import partial
 
 from verifier.model.setting import Setting
-from verifier_settings.episodic.catalogue import CATALOGUE, FAMILIES, TELLING
+from verifier_settings.episodic.catalogue import CATALOGUE, DIFFERING, FAMILIES, TELLING
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.followed import decisions, follow
 from verifier_settings.episodic.garbage import GARBAGE
 from verifier_settings.episodic.held import BY_ACTIONS, MADE_HERE, held_agent
+from verifier_settings.episodic.holdings import holds
 from verifier_settings.episodic.instance import Instance, Public, Truth, beyond, from_chain, make, simulation
 from verifier_settings.episodic.phases import Phases, Run
 from verifier_settings.episodic.plan import EpisodicPlan
@@ -64,6 +65,8 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     decisions=decisions,
     by_actions=BY_ACTIONS,
     telling=TELLING,
+    holds=holds,
+    differing=DIFFERING,
     recipes=EpisodicRecipe,
     sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,

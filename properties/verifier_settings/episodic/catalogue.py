@@ -231,3 +231,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
 
 TELLING = ("one-state", "cycle", "lock", "anywhere", "linear", "river", "random", "leaves-the-cap")
 """Instances on which decisions tell algorithms apart, the cheapest first."""
+
+DIFFERING = ("random", "few-long-episodes")
+"""Small instances with S, A and H that differ from one another."""

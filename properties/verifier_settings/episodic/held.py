@@ -149,9 +149,13 @@ class HeldAgent(Algorithm):
 class ActingAgent(HeldAgent):
     """Agent of which nothing is known but what it does."""
 
+    def watch(self, agent: Any) -> None:
+        """Do nothing: subclasses look at the agent when an episode has begun and it has chosen its first action."""
+
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan that says nothing, at which the widths of this run are asked for."""
         S, A, H = self.public.S, self.public.A, self.public.H
+        self.watch(agent)
         V = np.zeros((H + 1, S))
         self.ask(V)
         return EpisodicPlan(Q=np.zeros((H, S, A)), V=V, policy=np.zeros((H, S), dtype=np.int64))

@@ -92,7 +92,8 @@ class Witness:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back without loss (floats survive exactly; infinities as in Python's json)."""
-        return asdict(self)
+        data: dict[str, Any] = json.loads(json.dumps(asdict(self)))  # tuples are lists in a record that was read
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Witness:

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier.base.errors import NothingSelectedError, UsageError
+from verifier.base.errors import ContractError, NothingSelectedError, UsageError
+from verifier.model.algorithm import Algorithm
 from verifier.model.mutant import planted
 from verifier.plugins.registry import registry
 from verifier.record.verdict import Verdict
@@ -113,12 +114,28 @@ def test_what_cannot_be_checked_is_told() -> None:
         verifier.check("ucblvdd")
     with pytest.raises(UsageError, match="profile = 'fast'; expected one of"):
         verifier.check("ucblvd", profile="fast")
-    with pytest.raises(UsageError, match="unknown key 'sead'"):
+    with pytest.raises(UsageError, match="there is no argument 'sead'"):
         verifier.check("ucblvd", sead=1)  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(UsageError, match="there is no argument 'instance'"):
+        verifier.check("ucblvd", instance=["onehot"])  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(ContractError, match="the class Nameless has no name that could be printed; give it one, say name = "):
+        verifier.check(replace(LIFELONG_LSVI, algorithm=type("Nameless", (Algorithm,), {}), mutants=()))
     with pytest.raises(NothingSelectedError):
         verifier.check("ucblvd", claims=["x*"])
     with pytest.raises(UsageError, match="blind mode needs an installed plugin"):
         verifier.check(replace(LIFELONG_LSVI, algorithm=cell(), mutants=()), blind=True, **FAST)
+
+
+def test_what_a_report_prints_can_be_run_again() -> None:
+    """Of a class that nothing is installed of, too; and one name needs no list."""
+    report = verifier.check(replace(LIFELONG_LSVI, algorithm=cell(), mutants=()), **{**FAST, "instances": "few-episodes"})
+    claim = next(iter(report.violated))
+    assert f'report.replay("{claim}")' in repr(report)
+    again = report.replay(claim)
+    assert again.exit_code == 1
+    assert claim in again.text
+    with pytest.raises(UsageError, match="the report has no claim 'cell/optimsm'"):
+        report.replay("cell/optimsm")
 
 
 def test_reports_are_saved_by_the_ending_of_the_path(tmp_path: Path) -> None:

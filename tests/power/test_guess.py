@@ -1,0 +1,89 @@
+"""Where an agent keeps its tables is found by what they hold; what is off is said, and never mended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier.base.errors import UsageError
+from verifier.commands.guess import Guessed, guess
+
+from .test_held import LOOPS, changed
+
+
+def named(found: Guessed) -> dict[str, str]:
+    """Attributes by what they hold, wrong axes and entries included."""
+    return {
+        each.attribute: " ".join(filter(None, (each.holding.field, each.holding.axes, each.holding.off))) for each in found.found
+    }
+
+
+def test_tables_and_knobs_of_a_class_are_found() -> None:
+    found = guess(changed("", ""), to="ucbvi-ch", target="thesis.py:MyUCBVI")
+    assert named(found) == {"Q": "Q", "N": "visits"}
+    assert list(found.knobs) == ["c", "L"]
+    assert found.command == "verifier check thesis.py:MyUCBVI --as ucbvi-ch --read Q=Q --read visits=N --knob c"
+    assert found.unknown.keys() == {"r", "Nsas"}
+    assert "in 600 decisions" in found.text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("self.N = np.zeros((self.S, self.A))", "self.N = np.ones((self.S, self.A))", {"N": "visits one more than there were"}),
+        ("self.N[state, action] += 1", "self.N[state, action] += 2", {"N": None}),
+        ("return int(self.Q[h, state].argmax())", "return int(self.Q[0, state].argmin())", {"N": "visits"}),
+    ],
+)
+def test_what_is_off_is_said(old: str, new: str, told: dict[str, str | None]) -> None:
+    found = named(guess(changed(old, new), to="ucbvi-ch"))
+    assert {name: found.get(name) for name in told} == told
+
+
+class Turned:
+    """A table by state, action and step, in another object."""
+
+    def __init__(self, n_states: int, n_actions: int, horizon: int) -> None:
+        self.tables = Tables(n_states, n_actions, horizon)
+
+    def act(self, state: int, h: int) -> int:
+        """The best action of its table."""
+        return int(self.tables.values[state, :, h].argmax())
+
+    def update(self, state: int, action: int, h: int, reward: float) -> None:
+        """Anything will do."""
+        self.tables.values[state, action, h] = 0.9 * self.tables.values[state, action, h] + 0.1 * reward
+        self.tables.seen[h][state][action] += 1
+
+
+class Tables:
+    """An array and lists."""
+
+    def __init__(self, S: int, A: int, H: int) -> None:
+        self.values = np.ones((S, A, H))
+        self.seen = [[[0] * A for _ in range(S)] for _ in range(H)]
+
+
+def test_tables_with_other_axes_are_found_in_other_objects_and_are_not_proposed() -> None:
+    found = guess(Turned, to="ucb-hoeffding")
+    assert named(found) == {"tables.values": "Q s a h", "tables.seen": "step_visits"}
+    assert "--read" not in found.command
+    assert "its axes are s a h" in found.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "read"), [("q_learning", "ucb-hoeffding", {"Q": "Q", "step_visits": "N"}), ("Tabular", "ucbvi-ch", {"Q": "Q"})]
+)
+def test_variables_of_loops_are_found(name: str, to: str, read: dict[str, str]) -> None:
+    space: dict[str, Any] = {"__name__": "loops"}
+    exec(compile(LOOPS.read_text(), str(LOOPS), "exec"), space)
+    found = guess(space[name], to=to)
+    assert found.read == read
+    assert next(iter(found.knobs)) == "c"
+
+
+def test_settings_that_cannot_be_looked_into_are_told() -> None:
+    with pytest.raises(UsageError, match="agents of the setting lifelong cannot be"):
+        guess(changed("", ""), to="ucblvd")
