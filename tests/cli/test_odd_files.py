@@ -62,3 +62,18 @@ def test_names_of_files_that_are_not_utf_8_end_no_command(command: CommandLine) 
     with open(place, "wb") as file:
         file.write(b"2")
     assert command.check("odd", *QUICK).entry("odd")["trials_reused"] == 0
+
+
+MAPS = """
+place = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.fsdecode(b"table-\\xff"))
+np.zeros(9).tofile(place)
+TABLE = np.memmap(place)
+"""
+
+
+def test_a_file_in_memory_whose_name_is_not_utf_8_ends_no_command(command: CommandLine) -> None:
+    """The names of all files that a process has mapped are read, to find the libraries that bits depend on."""
+    command.install("maps", algorithm("maps", "", MAPS))
+    outcome = command.check("maps", *QUICK)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.verdicts("maps") == {"optimism": "conforms"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
+import os
 import platform
 import re
 from collections.abc import Collection, Mapping
@@ -81,7 +82,7 @@ def _blas_kernels() -> list[str]:
 
 def _openblas() -> list[str]:
     try:
-        text = Path("/proc/self/maps").read_text()
+        text = os.fsdecode(Path("/proc/self/maps").read_bytes())  # names of files, which need not be UTF-8
     except OSError:
         return []
     return own_of({line for line in re.findall(r"(/\S.*)$", text, re.MULTILINE) if "openblas" in Path(line).name})
