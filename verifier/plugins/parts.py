@@ -79,9 +79,12 @@ def closure(modules: Iterable[str]) -> Mapping[str, Path | None]:
     return found
 
 
-def recorded(top: str) -> str:
-    """Record of the installed distributions about a library: versions, and hashes of its sources."""
-    return "\n".join(sorted(_record(each) for each in owners().get(top, ())))
+def recorded(top: str) -> str | None:
+    """Record of the installed distributions about a library: versions, and hashes of its sources; None if it cannot be read."""
+    try:
+        return "\n".join(sorted(_record(each) for each in owners().get(top, ())))
+    except UnicodeDecodeError:
+        return None
 
 
 def data_of(place: Path) -> Iterator[tuple[str, Path]]:

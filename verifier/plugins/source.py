@@ -45,8 +45,8 @@ def source_hash(guarantees: Guarantees, setting: Setting[Any, Any] | None = None
     import, and so on; those of the harness and of the standard library left out. Of a package inside a namespace package the
     innermost regular package counts; of a module that is in no package, its file; of a class or function whose module has no
     file, its own source text, or its name where there is none. The other files of the project of a module count too, see
-    `verifier.plugins.parts.data_of`, and of installed libraries what their installer has recorded of them. The `libraries` of an
-    adapter are read whole.
+    `verifier.plugins.parts.data_of`, and of installed libraries what their installer has recorded of them, or their files
+    where that cannot be read. The `libraries` of an adapter are read whole.
 
     Parameters
     ----------
@@ -73,10 +73,8 @@ def source_hash(guarantees: Guarantees, setting: Setting[Any, Any] | None = None
         _feed(digest, module)
         if root is None:
             continue
-        if is_library(root) and module not in declared:
-            _feed(digest, recorded(module.partition(".")[0]))
-            continue
-        _feed(digest, _hash_of(root))
+        known = recorded(module.partition(".")[0]) if is_library(root) and module not in declared else None
+        _feed(digest, _hash_of(root) if known is None else known)
         if not is_library(root):
             projects[project_of(root) or root] = None
     for place in projects:

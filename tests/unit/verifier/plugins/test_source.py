@@ -162,6 +162,20 @@ def test_of_a_library_its_record_counts(tmp_path: Path, monkeypatch: pytest.Monk
     assert hash_of("sample_l") != before
 
 
+def test_a_library_whose_record_is_not_utf_8_counts_with_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "_library_folders", lambda: frozenset({tmp_path / "lib"}))
+    monkeypatch.setattr(parts, "owners", lambda: {"sample_odd": (importlib.metadata.distribution("sample-odd"),)})
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
+    info = "lib/sample_odd-1.0.dist-info"
+    make(tmp_path, {"lib/sample_odd/__init__.py": "", f"{info}/METADATA": "Name: sample-odd\nVersion: 1.0\n"})
+    make(tmp_path, {"sample_u.py": "import sample_odd\n" + ALGORITHM})
+    (tmp_path / info / "RECORD").write_bytes("sample_odd/na\xefve.py,,\n".encode("latin-1"))
+    before = hash_of("sample_u")
+    assert hash_of("sample_u") == before
+    make(tmp_path, {"lib/sample_odd/__init__.py": "x = 1\n"})
+    assert hash_of("sample_u") != before
+
+
 def test_the_packages_of_bases_count(tmp_path: Path) -> None:
     make(
         tmp_path,
