@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -111,7 +112,11 @@ class CommandLine:
     def __call__(self, *arguments: str) -> Outcome:
         """Run a command to its end."""
         with self.start(*arguments) as process:
-            out, err = process.communicate(timeout=self.patience * crowding())
+            try:
+                out, err = process.communicate(timeout=self.patience * crowding())
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)  # else its end is waited for, which may not come
+                raise
         return Outcome(process.returncode, out, err)
 
     def check(self, *arguments: str, file: str = "record.json") -> Outcome:
