@@ -129,9 +129,11 @@ def test_a_drawn_instance_is_replayed_from_the_record_alone(command: CommandLine
 
     shown = command("replay", str(record), line["replay"])
     assert shown.code == 1
-    sides = re.search(r"the algorithm has (\S+), the formula is (\S+)\.\n", shown.out)
-    assert sides, "both sides of the equality"
-    assert abs(float(sides[1]) - float(sides[2])) == line["value"]
+    told = re.search(r"the algorithm has (\S+), the formula is (\S+); in it width is (\S+), N is (\S+)\.", shown.words)
+    assert told, "both sides of the equality, and what stands in it"
+    has, formula, width, N = map(float, told.groups())
+    assert abs(has - formula) == line["value"]
+    assert (formula, has) == pytest.approx((width / N**0.5, width / (N + 1) ** 0.5), rel=1e-12)
     assert not (command.folder / ".verifier").exists()
 
     unknown = command("replay", str(record), line["replay"].replace(":drawn-", ":drawn-0"))
@@ -151,6 +153,15 @@ def test_an_equality_that_fails_is_replayed_with_what_stands_in_its_formula(comm
     has, formula, bonus, estimate, reward = map(float, told.groups())
     assert formula == pytest.approx(reward + estimate + bonus, rel=1e-12)
     assert has == pytest.approx(reward + estimate + bonus / 2, rel=1e-12)
+
+
+def test_what_stands_in_the_formula_of_an_equality_that_fails_is_in_the_record(command: CommandLine) -> None:
+    """The bonus has N + 1 for N: whoever has the record alone can see it."""
+    name = "ucbvi-ch~off-by-one"
+    found = command.check(name, "--instance", "gamble", "--regime", "oracle", "--claim", "bonus-formula", "--no-store")
+    worst = line_of(found, name, "bonus-formula", "oracle", "gamble")["difference"]["worst"]
+    width, N = (worst["quantities"][name] for name in ("width", "N"))
+    assert (worst["right"], worst["left"]) == pytest.approx((width / N**0.5, width / (N + 1) ** 0.5), rel=1e-12)
 
 
 def test_commands_name_the_record_where_replay_needs_it(command: CommandLine) -> None:

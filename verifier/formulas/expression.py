@@ -242,6 +242,15 @@ def nodes(tree: Expression, at: Path = ()) -> Iterator[tuple[Path, Expression]]:
         yield from nodes(part, (*at, number))
 
 
+def outermost(tree: Expression) -> Iterator[Name | Defined]:
+    """Quantities and symbols that are short for formulas, as a tree is written: what these are short for is not taken apart."""
+    if isinstance(tree, (Name, Defined)):
+        yield tree
+        return
+    for part in tree.parts:
+        yield from outermost(part)
+
+
 def names_in(tree: Expression) -> tuple[str, ...]:
     """Names of the quantities of a tree, each once, in the order in which they stand."""
     return tuple(dict.fromkeys(node.name for _, node in nodes(tree) if isinstance(node, Name)))

@@ -10,7 +10,19 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
-from verifier.formulas.expression import Defined, Expression, Given, Name, Number, evaluate, names_in, nodes, replaced, tree_of
+from verifier.formulas.expression import (
+    Defined,
+    Expression,
+    Given,
+    Name,
+    Number,
+    evaluate,
+    names_in,
+    nodes,
+    outermost,
+    replaced,
+    tree_of,
+)  # fmt: skip
 from verifier.formulas.quantity import Quantity, fields_of, quantities, reports
 from verifier.formulas.ranges import range_of
 from verifier.formulas.rounding import rounding_of
@@ -100,6 +112,14 @@ class Statement:
         symbols = self.symbols
         defined = (f"{symbol(name, symbols)} = {text(tree, symbols)}" for name, tree in self.definitions.items())
         return "; ".join([self.text(), *defined])
+
+    def inside(self, scope: Scope) -> dict[str, Array]:
+        """Values of what stands in the right side, by symbol; what is short for a formula has a value, too. Empty for a copy."""
+        tree = self.right
+        while isinstance(tree, Defined):
+            tree = tree.parts[0]
+        known = self.symbols
+        return {symbol(node.name, known): evaluate(node, scope.values) for part in tree.parts for node in outermost(part)}
 
     def scope(self, view: Any) -> Scope:
         """The quantities on a view."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Comparison
-from verifier.model.measurement import Inequality, Part, could_fail
+from verifier.model.measurement import Inequality, could_fail
 from verifier.trials.differences.pairs import PAIR, actions_of, renamed, split_names, state_of
 
 TIMES = frozenset({"plan", "epoch", "episode", "iteration", "round", "phase", "t"})
@@ -85,10 +85,10 @@ class Comparisons:
         place = {axis.name: axis.at(index) for axis in self.seen}
         return Comparison(place, float(self.left[index]), float(self.right[index]))
 
-    def quantities(self, flat: int, parts: Mapping[str, Part]) -> dict[str, float]:
-        """Values of the parts of the formula at a comparison, by name; without those that have other axes."""
+    def quantities(self, flat: int, inside: Mapping[str, Array]) -> dict[str, float]:
+        """Values at a comparison of what stands in the formula, by name; without what has other axes."""
         place = np.unravel_index(flat, self.failing.shape)
-        values = {name: np.asarray(part.value(), dtype=float) for name, part in parts.items()}
+        values = {name: np.asarray(value, dtype=float) for name, value in inside.items()}
         places = {name: self._place_in(value.shape, place) for name, value in values.items()}
         return {name: float(values[name][at]) for name, at in places.items() if at is not None}
 

@@ -110,7 +110,7 @@ class Explained:
         if excess.max() > self._largest:
             self._largest = float(excess.max())
             worst = int(np.argmax(excess))
-            self._worst = replace(found.at(worst), quantities=found.quantities(worst, inequality.parts))
+            self._worst = replace(found.at(worst), quantities=found.quantities(worst, _inside(inequality)))
 
     def _solve(self, found: Comparisons, inequality: Inequality) -> None:
         """Solve for what explains the comparisons of a formula; of a run the first few batches that fail are enough."""
@@ -144,6 +144,15 @@ class Explained:
         }
         along = {axis: tuple(extent.statements(axis, self._sizes)) for axis, extent in self._extents.items()}
         return {part: said for part, said in {**inside, **along}.items() if said}
+
+
+def _inside(inequality: Inequality) -> dict[str, Array]:
+    """Values of what stands in the formula, by name: of a formula all, else the parts that the property names."""
+    if inequality.stated is not None and inequality.identity:
+        statement, scope = inequality.stated
+        found: dict[str, Array] = statement.inside(scope)
+        return found
+    return {name: part.value() for name, part in inequality.parts.items()}
 
 
 def _regions(found: Comparisons, view: Any) -> Iterator[tuple[str, Array]]:
