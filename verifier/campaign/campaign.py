@@ -376,10 +376,12 @@ class Campaign:
 
         Raises
         ------
-        InternalError
-            If the claims evaluated are not the claims selected.
+        GuardedError
+            If code of the plugin fails in it, hangs or would end the process, or claims that were selected are not evaluated.
         """
-        found = algorithm_entry(subject, self._regime_entries(subject), self._unchecked(subject.guarantees), self.ledger)
+        by_claim = self._regime_entries(subject)  # where what is the plugin's is guarded piece by piece
+        with guarded(f"results of {subject.name}"):
+            found = algorithm_entry(subject, by_claim, self._unchecked(subject.guarantees), self.ledger)
         return replace(
             found,
             plugin=plugin,

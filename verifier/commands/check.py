@@ -29,6 +29,7 @@ from verifier.commands import bugs, last_check
 from verifier.commands.progress import Progress, Step, silent
 from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.guard import GuardedError
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
 from verifier.record.replaying import in_project
@@ -337,6 +338,8 @@ def entry_or_error(registry: Registry, campaign: Campaign, subject: Subject) -> 
     """Entry of an algorithm; if it cannot be made, an entry that says so: the work on the other algorithms is not lost."""
     try:
         return algorithm_entry(registry, campaign, subject)
+    except GuardedError as error:
+        return lost_entry(registry, subject.name, error, error.failure.traceback)
     except Exception as error:
         return lost_entry(registry, subject.name, error, traceback.format_exc())
 
