@@ -71,6 +71,14 @@ class StartInTheLastDigit(LSVIRFE):
         return replace(plan, Q=plan.Q * (1 + 4e-16 * self.start))
 
 
+class RewardInTheLastDigit(ReadsTheReward):
+    """Plans that know a reward before it is revealed, by less than rounding: what is played is the same."""
+
+    def explore(self) -> ExplorationPlan:
+        plan = LSVIRFE.explore(self)
+        return replace(plan, Q=plan.Q * (1 + 4e-16 * self.__dict__["ahead"]))
+
+
 @pytest.mark.parametrize(
     ("bug", "instance", "claim", "trials"),
     [
@@ -78,6 +86,7 @@ class StartInTheLastDigit(LSVIRFE):
         (LateReward, "simplex", "planning-q-formula", 1),
         (ForgetsTheFirstEpisode, "copies", "gram", 1),
         (StartInTheLastDigit, "spread", "plans-before-start", 4),
+        (RewardInTheLastDigit, "simplex", "reward-free", 1),
     ],
 )
 def test_another_bug_is_found(bug: type[Algorithm], instance: str, claim: str, trials: int) -> None:
