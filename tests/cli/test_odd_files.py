@@ -77,3 +77,26 @@ def test_a_file_in_memory_whose_name_is_not_utf_8_ends_no_command(command: Comma
     outcome = command.check("maps", *QUICK)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.verdicts("maps") == {"optimism": "conforms"}
+
+
+INSTANCE = """
+import numpy as np
+from verifier_settings.episodic import make
+
+def chain():
+    return make(np.array([[0.5, 0.5], [0.0, 1.0], [1.0, 0.0], [0.25, 0.75]]), np.array([0.0, 0.5, 1.0, 0.25]), H=3, K=20)
+"""
+
+
+def test_an_instance_from_a_file_whose_name_is_not_utf_8_is_checked_and_replayed(command: CommandLine) -> None:
+    file = command.folder / os.fsdecode(b"mine-\xff.py")
+    file.write_text(INSTANCE)
+    name = f"{file.name}:chain"
+    found = command.check("ucbvi-ch~off-by-one", "--instance", name, "--regime", "oracle", "--claim", "bonus-formula")
+    assert found.code == found.record["exit_code"] == 1, found
+    (claim,) = found.entry("ucbvi-ch~off-by-one")["claims"]
+    line = next(entry for entry in claim["regimes"] if entry["instance"] == name)
+    file.unlink()
+    again = command("replay", "record.json", line["replay"])
+    assert again.code == 1, again
+    assert repr(line["value"]) in again.words

@@ -33,4 +33,4 @@ def stream(seed: int, *key: str | int) -> np.random.Generator:
 def _word(part: str | int) -> int:
     if isinstance(part, int):
         return part
-    return int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big")
+    return int.from_bytes(hashlib.sha256(part.encode(errors="surrogatepass")).digest()[:4], "big")

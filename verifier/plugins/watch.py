@@ -27,7 +27,7 @@ def watched_rng(salt: str) -> Iterator[Callable[[], bool]]:
         Names that state.
     """
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # looking at the global generator is the point
-    random.seed(salt)
+    random.seed(salt.encode(errors="surrogatepass"))
     np.random.seed(random.getrandbits(32))  # noqa: NPY002  # a state of the trial's own
     started = _state()
     try:
