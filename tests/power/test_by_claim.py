@@ -163,6 +163,7 @@ def test_agents_are_declared_to_show_claims_where_these_are_evaluated() -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", [name for name in registry().guarantees if not name.startswith("scool")])
 def test_every_claim_is_seen_to_fail_within_the_budget_of_the_command(name: str) -> None:
     known = registry()
