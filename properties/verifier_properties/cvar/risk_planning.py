@@ -3,92 +3,27 @@
 from __future__ import annotations
 
 import functools
-import math
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.model.measurement import Explanations, Inequality, Part, equality
+from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
-from verifier_settings.cvar import Iterations, augmented, tolerances
+from verifier.model.statement import at_most, identity
+from verifier_settings.cvar import Iterations, tolerances
 
 TOPIC = "Planning"
 
-STATES = ("iteration", "h", "s", "budget")
 
-
-@phase_property("V")
-def bellman(view: Iterations) -> Inequality:
+@identity("V", on=Iterations)
+def bellman(least_Q: Any) -> Any:
     """V_h = min_a { -b_h + E[V_{h+1}(s', (c-r)^+)] } in the learned model with the plan's bonuses, V_{H+1}(s,c) = c."""
-    last = np.broadcast_to(view.grid.levels, view.V[:, -1:].shape)
-    expected = np.concatenate([view.Q_replay.min(axis=3), last], axis=1)
-    labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
-
-    def least(Q: Array) -> Array:
-        return np.concatenate([Q.min(axis=3), last], axis=1)
-
-    return equality(
-        view.V, expected, axes=STATES, labels=labels,
-        tolerance=tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None] + tolerances.TIES,
-        parts={"the bonus": Part(lambda: view.bonus, lambda bonus: least(_with_bonus(view, bonus)))},
-        explanations={
-            "the largest Q": lambda: np.concatenate([view.Q_replay.max(axis=3), last], axis=1),
-            "Q of the action that is best in state 0": lambda: np.concatenate([_of_first_state(view.Q_replay), last], axis=1),
-            "the formula in the first model of the class": lambda: least(
-                _backed_up(view, np.broadcast_to(view.public.kernels[0], view.P.shape), view.reward)
-            ),
-            "the formula with V(s', c) for V(s', c - r)": lambda: least(_backed_up(view, view.P, _nothing(view.reward))),
-            "the formula with the mean reward, rounded, for each": lambda: least(_backed_up(view, view.P, _mean(view.reward))),
-            "V at the other end of the grid for budgets below 0": lambda: least(_wrapped(view)),
-        },
-    )  # fmt: skip
+    return least_Q
 
 
-def _backed_up(view: Iterations, P: Array, reward: Array) -> Array:
-    """(p, H, S, A, N+1) Q in another model, of the algorithm's own V and bonuses."""
-    steps = range(view.public.H)
-    parts = [augmented.action_values(view.V[:, h + 1], P, reward, view.bonus, h, view.grid) for h in steps]
-    return np.stack(parts, axis=1)
-
-
-def _with_bonus(view: Iterations, bonus: Array) -> Array:
-    """Action values of the replay with another bonus (p, H, X)."""
-    less = (view.bonus - bonus).reshape(*view.Q_replay.shape[:4], 1)
-    return view.Q_replay + less
-
-
-def _nothing(reward: Array) -> Array:
-    """Laws (H, X, n+1) of no reward."""
-    found = np.zeros(reward.shape)
-    found[..., 0] = 1.0
-    return found
-
-
-def _mean(reward: Array) -> Array:
-    """Laws of the mean, rounded to the grid."""
-    return np.eye(reward.shape[-1])[np.rint(reward @ np.arange(reward.shape[-1])).astype(int)]
-
-
-def _wrapped(view: Iterations) -> Array:
-    """(p, H, S, A, N+1) Q of values at indices below 0, which are at the other end."""
-    public, grid, parts = view.public, view.grid, []
-    # (budget, reward) -> budget left, where an index below 0 counts from the end, as numpy reads it.
-    left = (np.arange(grid.N + 1)[:, None] - np.arange(grid.n + 1)) % (grid.N + 1)
-    for h in range(public.H):
-        V = view.V[:, h + 1]
-        # After the last step nothing follows: the value is that of the budget left, the same in all states.
-        last = np.broadcast_to(V[:, :1], (len(V), public.X, V.shape[-1]))
-        following = last if h == public.H - 1 else np.matmul(view.P[:, h], V)
-        parts.append(np.matmul(following[..., left], view.reward[h][:, :, None])[..., 0] - view.bonus[:, h, :, None])
-    return np.stack(parts, axis=1).reshape(view.Q_replay.shape)
-
-
-def _of_first_state(Q: Array) -> Array:
-    """(p, H, S, N+1) Q of the action that is best in state 0."""
-    best = np.broadcast_to(Q[:, :, :1].argmin(axis=3)[:, :, :, None], (*Q.shape[:3], 1, Q.shape[4]))
-    return np.take_along_axis(Q, best, axis=3)[:, :, :, 0]
-
-
+# Ties may fall either way, so that there is no formula of the action or of the budget.
 @phase_property("V", recomputed=("V",))
 def greedy(view: Iterations) -> Inequality:
     """pi^k takes an action of least Q wherever it can come to from (s_1, c^k), in the learned model.
@@ -100,8 +35,8 @@ def greedy(view: Iterations) -> Inequality:
     least, most = functools.reduce(np.minimum, by_action), functools.reduce(np.maximum, by_action)
     rounding = 2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None] + tolerances.TIES
     return Inequality(
-        chosen - least, 0.0, STATES, trivial=most - least, tolerance=rounding, labels=view.labels, premise=view.reached,
-        identity=True,
+        chosen - least, 0.0, ("iteration", "h", "s", "budget"), trivial=most - least, tolerance=rounding, labels=view.labels,
+        premise=view.reached, identity=True,
         explanations={
             "the same action at every budget": lambda: np.full(chosen.shape, (view.policy == view.policy[..., -1:]).all())
         },
@@ -111,131 +46,149 @@ def greedy(view: Iterations) -> Inequality:
 @phase_property("V", recomputed=("V",))
 def best_budget(view: Iterations) -> Inequality:
     """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
-    chosen = view.objective[np.arange(len(view.plans)), view.budget]
-    best = view.objective.max(axis=1)
     tolerance = 2 * tolerances.planned(view.public, view.grid, view.bonus) / view.public.tau
-    spread = best - view.objective.min(axis=1)
-    levels, tau = view.grid.levels, view.public.tau
-    return Inequality(
-        best - chosen, 0.0, ("iteration",), trivial=spread, tolerance=tolerance, labels=view.labels, identity=True,
-        explanations={
-            **_other_budgets(view, levels, (levels - view.objective) * tau, tolerance),
-            "the formula at state 0": lambda: _attains(view.budget, levels - view.V_best[:, 0, 0] / tau, tolerance),
-        },
-    )  # fmt: skip
-
-
-def _other_budgets(view: Iterations, levels: Array, V: Array, tolerance: Array) -> Explanations:
-    """Other objectives that every budget chosen attains the maximum of, in levels (N+1,) and values (p, N+1)."""
-    tau, own, budget = view.public.tau, levels - V / view.public.tau, np.minimum(view.budget, V.shape[1] - 1)
-    return {
-        "the least of the objective": lambda: _attains(budget, -own, tolerance),
-        "the formula without 1/tau": lambda: _attains(budget, levels - V, tolerance),
-        "the formula with tau for 1/tau": lambda: _attains(budget, levels - tau * V, tolerance),
-        "the formula with 1 - tau for tau": lambda: _attains(budget, levels - V / max(1.0 - tau, 1e-9), tolerance),
-        "the best of the budgets up to 1": lambda: _attains(budget, np.where(levels <= 1.0, own, -np.inf), tolerance),
-        "the best of the budgets up to H": lambda: _attains(
-            budget, np.where(levels <= view.public.H + 1e-12, own, -np.inf), tolerance
-        ),
-        "the best of the iteration before": lambda: np.full(
-            len(own), len(own) > 1 and _attains(budget[1:], own[:-1], tolerance[1:]).all()
-        ),
-    }
-
-
-def _attains(budget: IntArray, objective: Array, tolerance: Array) -> BoolArray:
-    """(p,) whether all budgets attain the maximum of an objective (p, N+1)."""
-    chosen = objective[np.arange(len(budget)), budget]
-    return np.full(len(budget), (chosen >= objective.max(axis=1) - tolerance).all())
+    of_first = view.grid.levels - view.V_best[:, 0, 0] / view.public.tau
+    return _loss(view, view.objective, tolerance, {"the formula at state 0": of_first})
 
 
 @phase_property("estimates")
 def best_estimate(view: Iterations) -> Inequality:
     """i_k maximises i ups - Vhat_i / tau over the initial budgets, for the plan's own estimates."""
-    levels = view.grid.levels[: view.estimates.shape[1]]
-    objective = levels - view.estimates / view.public.tau
+    objective = view.grid.levels[: view.estimates.shape[1]] - view.estimates / view.public.tau
     tolerance = 8 * EPS * (np.abs(view.estimates).max(axis=1) / view.public.tau + view.public.H) + tolerances.TIES
-    budget = np.minimum(view.budget, view.estimates.shape[1] - 1)
-    chosen, best = objective[np.arange(len(view.plans)), budget], objective.max(axis=1)
+    return _loss(view, objective, tolerance, {})
+
+
+def _loss(view: Iterations, objective: Array, tolerance: Array, others: dict[str, Array]) -> Inequality:
+    """Distance of the budgets of the plans from the maxima of (p, n), with the other objectives that all of them may maximise."""
+    tau, levels = view.public.tau, view.grid.levels[: objective.shape[1]]
+    V, budget, best = (levels - objective) * tau, np.minimum(view.budget, len(levels) - 1), objective.max(axis=1)
+    others = others | {
+        "the least of the objective": -objective,
+        "the formula without 1/tau": levels - V,
+        "the formula with tau for 1/tau": levels - tau * V,
+        "the formula with 1 - tau for tau": levels - V / max(1.0 - tau, 1e-9),
+        "the best of the budgets up to 1": np.where(levels <= 1.0, objective, -np.inf),
+        "the best of the budgets up to H": np.where(levels <= view.public.H + 1e-12, objective, -np.inf),
+    }
+
+    def attains(other: Array, after: int = 0) -> BoolArray:
+        other, chosen = other[: len(other) - after], budget[after:]
+        found = other[np.arange(len(chosen)), chosen] >= other.max(axis=1) - tolerance[after:]
+        return np.full(len(budget), len(found) > 0 and found.all())
+
     return Inequality(
-        best - chosen, 0.0, ("iteration",), trivial=best - objective.min(axis=1), labels=view.labels, identity=True,
-        tolerance=tolerance, explanations=_other_budgets(view, levels, view.estimates, tolerance),
+        best - objective[np.arange(len(best)), budget], 0.0, ("iteration",), trivial=best - objective.min(axis=1),
+        tolerance=tolerance, labels=view.labels, identity=True,
+        explanations={
+            **{said: functools.partial(attains, other) for said, other in others.items()},
+            "the best of the iteration before": lambda: attains(objective, 1),
+        },
     )  # fmt: skip
 
 
-def hoeffding(means: int, each: int, delta: float) -> float:
+# Values and estimates of policies ---------------------------------------------------------------------------------------------
+
+
+def _spread(view: Iterations) -> Array:
+    """(p,) H + sum_h max b_h: the length of an interval that values with bonuses are in."""
+    return np.asarray(view.public.H + view.bonus.max(axis=2).sum(axis=1))
+
+
+def _estimation_error(view: Iterations) -> Array:
+    """(p,) |Vhat - V^{pi^k}| at (s_1, i_k), in the learned model with bonuses."""
+    budget = np.minimum(view.budget, view.estimates.shape[1] - 1)
+    return np.abs(view.estimates[np.arange(len(view.plans)), budget] - view.at_start(view.V_model))
+
+
+def _of_values(view: Iterations) -> Array:
+    """(p,) rounding of a value V_1."""
+    return tolerances.values(view.public, view.grid, view.bonus)
+
+
+def _of_grid(view: Iterations) -> float:
+    """Rounding of a CVaR on the grid of the algorithm."""
+    return tolerances.cvar(view.public, view.grid)
+
+
+def _of_fine(view: Iterations) -> float:
+    """Rounding of a CVaR on the grid of rewards."""
+    return tolerances.cvar(view.public, view.public.fine)
+
+
+def _of_pair(view: Iterations) -> float:
+    """Rounding of a difference of two of these; for continuous rewards it is known up to the bracket."""
+    return 2 * _of_fine(view) + view.truth.bracket
+
+
+def hoeffding(means: Any, each: Any, delta: Any) -> Any:
     """sqrt(log(2 m / delta) / (2 n)): what m means of n numbers in intervals of length 1 are off by, all at once."""
-    return math.sqrt(math.log(2 * means / delta) / (2 * each))
+    return np.sqrt(np.log(2 * means / delta) / (2 * each))
 
 
-@phase_property("estimates")
-def evaluation_error(view: Iterations) -> Inequality:
+@at_most("off", on=Iterations, needs=("estimates",), local=(
+    Quantity(_estimation_error, "off", "iteration", "|V̂ − V^π|", 0.0, _spread, rounding=_of_values),
+    Quantity(_spread, "R", "iteration", "(H + Σ max b)"),
+    Quantity(lambda view: view.estimates.shape[1], "budgets", "", "(⌈H/υ⌉ + 1)"),
+))  # fmt: skip
+def evaluation_error(R: Any, T1: Any, budgets: Any, K: Any, T2: Any, delta: Any) -> Any:
     """|Vhat - V^{pi^k}| at (s_1, i_k), in the learned model with bonuses, against Hoeffding's bound for all estimates of the run.
 
     T2 episodes each, of values in an interval of length H + sum_h max b_h; the union is over the T1 policies of every budget of
     every iteration, since the estimate is the least of T1.
     """
-    public = view.public
-    spread = public.H + view.bonus.max(axis=2).sum(axis=1)
-    every = public.T1 * view.estimates.shape[1] * public.K
-    bound = spread * hoeffding(every, public.T2, public.delta)
-    budget = np.minimum(view.budget, view.estimates.shape[1] - 1)
-    estimate = view.estimates[np.arange(len(view.plans)), budget]
-    apart = np.abs(estimate - view.at_start(view.V_model))
-    return Inequality(
-        apart,
-        bound,
-        ("iteration",),
-        trivial=spread,
-        tolerance=tolerances.values(view.public, view.grid, view.bonus),
-        labels=view.labels,
-    )
+    return R * hoeffding(T1 * budgets * K, T2, delta)
 
 
-@phase_property()
-def value_attained(view: Iterations) -> Inequality:
-    """c^k - V^{pi^k}_1(s_1, c^k) / tau <= CVaR of the return of (pi^k, c^k), by backward induction and by forward convolution.
+@at_most("promised", on=Iterations, local=(
+    Quantity(
+        lambda view: view.grid.levels[view.budget] - view.at_start(view.V_true) / view.public.tau, "promised", "iteration",
+        "c^k − V/τ", high=lambda view: view.grid_cvar, rounding=_of_grid,  # no implementation can break the bound
+    ),
+    Quantity(lambda view: view.grid_cvar, "CVaR", "iteration", "CVaR(R̄)", rounding=_of_grid),
+))  # fmt: skip
+def value_attained(CVaR: Any) -> Any:
+    """c^k - V^{pi^k}_1(s_1, c^k) / tau <= CVaR of the return of (pi^k, c^k), by backward induction and by forward convolution."""
+    return CVaR
 
-    A fact about any policy: no implementation can break it, so the trivial bound is the bound itself.
-    """
-    promised = view.grid.levels[view.budget] - view.at_start(view.V_true) / view.public.tau
-    rounding = tolerances.cvar(view.public, view.grid)
-    return Inequality(
-        promised, view.grid_cvar, ("iteration",), trivial=view.grid_cvar, tolerance=2 * rounding, labels=view.labels
-    )
 
-
-@phase_property()
-def cvar_forms(view: Iterations) -> Inequality:
-    """sup_c { c - E[(c-X)^+] / tau } of the return of (pi^k, c^k), over the grid of returns, against its lower-tail mean."""
-    levels, tau = view.public.fine.levels, view.public.tau
-    law = view.return_law
+def _supremum(view: Iterations) -> Array:
+    """(p,) sup_c { c - E[(c-X)^+] / tau } of the return."""
+    levels = view.public.fine.levels
     shortfall = np.maximum(levels[:, None] - levels[None, :], 0.0)
-    supremum = (levels - law @ shortfall.T / tau).max(axis=1)
-    before = np.cumsum(law, axis=1) - law
-    tail = np.clip(tau - before, 0.0, law) @ levels / tau
-    rounding = tolerances.cvar(view.public, view.public.fine)
-    return equality(supremum, tail, axes=("iteration",), tolerance=2 * rounding, labels=view.labels)
+    return np.asarray((levels - view.return_law @ shortfall.T / view.public.tau).max(axis=1))
 
 
-@phase_property()
-def discretised_return(view: Iterations) -> Inequality:
-    """0 <= CVaR(Rbar) - CVaR(R) <= H ups for (pi^k, c^k), rewards rounded up in Rbar."""
-    most = view.public.H * view.grid.q / view.public.m
-    gain = view.grid_cvar - view.cvar
-    rounding = 2 * tolerances.cvar(view.public, view.public.fine) + view.truth.bracket
-    return Inequality(
-        np.stack([-gain, gain], axis=1), np.array([0.0, most]), ("iteration", "side"), trivial=float(view.public.H),
-        tolerance=rounding, labels=view.labels, premise=view.grid.q > 1,
-    )  # fmt: skip
+def _tail_mean(view: Iterations) -> Array:
+    """(p,) mean of the worst tau of the return."""
+    before = np.cumsum(view.return_law, axis=1) - view.return_law
+    tail = np.clip(view.public.tau - before, 0.0, view.return_law)
+    return np.asarray(tail @ view.public.fine.levels / view.public.tau)
 
 
-@phase_property()
-def discretisation(view: Iterations) -> Inequality:
+@identity("supremum", on=Iterations, local=(
+    Quantity(_supremum, "supremum", "iteration", "sup_c {c − E(c − R)⁺/τ}", rounding=_of_fine),
+    Quantity(_tail_mean, "tail_mean", "iteration", "E[R | worst τ]", rounding=_of_fine),
+))  # fmt: skip
+def cvar_forms(tail_mean: Any) -> Any:
+    """sup_c { c - E[(c-X)^+] / tau } of the return of (pi^k, c^k), over the grid of returns, against its lower-tail mean."""
+    return tail_mean
+
+
+@at_most("abs(gain - H * ups / 2)", on=Iterations, where="q > 1", local=(
+    Quantity(lambda view: view.grid_cvar - view.cvar, "gain", "iteration", "(CVaR(R̄) − CVaR(R))", 0.0, "H", rounding=_of_pair),
+))  # fmt: skip
+def discretised_return(H: Any, ups: Any) -> Any:
+    """0 <= CVaR(Rbar) - CVaR(R) <= H ups for (pi^k, c^k), rewards rounded up in Rbar (distance from the middle)."""
+    return H * ups / 2
+
+
+@at_most("loss", on=Iterations, where="q > 1", local=(
+    Quantity(
+        lambda view: view.gap - view.grid_gap, "loss", "iteration", "(CVaR* − CVaR(R)) − (CVaR*(M̄) − CVaR(R̄))", high="H",
+        rounding=lambda view: 2 * _of_pair(view),
+    ),
+))  # fmt: skip
+def discretisation(H: Any, ups: Any) -> Any:
     """CVaR* - CVaR(R) of (pi^k, c^k) exceeds its gap in the planning MDP, rewards rounded up, by at most H ups."""
-    most = view.public.H * view.grid.q / view.public.m
-    rounding = 4 * tolerances.cvar(view.public, view.public.fine) + 2 * view.truth.bracket
-    return Inequality(
-        view.gap - view.grid_gap, most, ("iteration",), trivial=float(view.public.H), tolerance=rounding, labels=view.labels,
-        premise=view.grid.q > 1,
-    )  # fmt: skip
+    return H * ups

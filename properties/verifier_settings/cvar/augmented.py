@@ -53,10 +53,14 @@ class Grid:
         """ceil(H m/q), the least index of a budget of at least H; larger initial budgets are never needed."""
         return -(-self.H * self.m // self.q)
 
+    def left(self, budget: IntArray, spent: IntArray) -> IntArray:
+        """max(i - j, 0): the budget index left."""
+        return np.maximum(budget - spent, 0)
+
     @cached_property
     def below(self) -> IntArray:
-        """(N+1, n+1) budget index left, max(i - j, 0)."""
-        return np.maximum(np.arange(self.N + 1)[:, None] - np.arange(self.n + 1), 0)
+        """(N+1, n+1) budget index left, by budget and reward."""
+        return self.left(np.arange(self.N + 1)[:, None], np.arange(self.n + 1))
 
     def rounded(self, j: Array | int) -> Array:
         """ceil(j/q): the index on this grid of the reward j/m rounded up, in integers throughout."""

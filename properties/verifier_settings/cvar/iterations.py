@@ -9,17 +9,26 @@ that grid is coarser than the rewards. For algorithms that plan on the exact gri
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
-from verifier_settings.cvar import augmented, likelihood
+from verifier.formulas.quantity import quantity
+from verifier.formulas.scope import altered
+from verifier_settings.cvar import augmented, likelihood, tolerances
 from verifier_settings.cvar.augmented import Grid, cvar_of_laws
 from verifier_settings.cvar.instance import Public
 from verifier_settings.cvar.planner_calls import planner_error
 from verifier_settings.cvar.recorded import Recorded
 from verifier_settings.elliptical import bonus, gram_of, lower_inverse
+
+
+def _of_planned(view: Iterations) -> Array:
+    """(p,) rounding of values of policies that may take any of tied actions."""
+    return tolerances.values(view.public, view.grid, view.bonus) + tolerances.TIES
 
 
 @dataclass(eq=False, kw_only=True)
@@ -243,6 +252,37 @@ class Iterations(Recorded):
             augmented.action_values(self.V[:, h + 1], self.P, self.reward, self.bonus, h, self.grid) for h in range(self.public.H)
         ]
         return np.stack(parts, axis=1)
+
+    def _with_last(self, values: Array) -> Array:
+        """(p, H+1, S, N+1) values of all steps (p, H, S, N+1), and what is left of the budget after the last one."""
+        return np.concatenate([values, np.broadcast_to(self.grid.levels, self.V[:, -1:].shape)], axis=1)
+
+    @quantity("least_Q", "iteration step s budget", symbol="min_a Q_h", rounding=_of_planned)
+    def least_Q(self) -> Array:
+        """(p, H+1, S, N+1) min_a of `Q_replay`."""
+        return self._with_last(self.Q_replay.min(axis=3))
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Iterations]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        on = partial(altered, self)
+        atoms, N = np.eye(self.reward.shape[-1]), self.grid.N
+        best = np.broadcast_to(self.Q_replay[:, :, :1].argmin(axis=3)[:, :, :, None], self.Q_replay[:, :, :, :1].shape)
+        return {
+            "without the bonus": lambda: on(bonus=0.0 * self.bonus),
+            "with minus the bonus": lambda: on(bonus=-self.bonus),
+            "with the bonus of step h + 1": lambda: on(bonus=np.roll(self.bonus, -1, axis=1)),
+            "in the first model of the class": lambda: on(models=0 * self.models),
+            "where state 0 chooses the action": lambda: on(
+                least_Q=self._with_last(np.take_along_axis(self.Q_replay, best, axis=3)[:, :, :, 0])
+            ),
+            "where the action of largest Q is taken": lambda: on(least_Q=self._with_last(self.Q_replay.max(axis=3))),
+            "with the mean reward, rounded": lambda: on(reward=atoms[np.rint(self.reward @ np.arange(len(atoms))).astype(int)]),
+            "where the budget is not updated": lambda: on(grid=altered(self.grid, left=lambda budget, spent: budget + 0 * spent)),
+            "where budgets below 0 count from the end": lambda: on(
+                grid=altered(self.grid, left=lambda budget, spent: (budget - spent) % (N + 1))
+            ),
+        }
 
     @cached_property
     def optimal_V_model(self) -> Array:

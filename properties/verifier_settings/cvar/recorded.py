@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -80,6 +82,9 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
     grid: Grid
     seen: Observed
 
+    plan_axis: ClassVar[str] = "iteration"
+    plan_axes: ClassVar[Mapping[str, str]] = {"gram": "h row column", "bonus": "h pair", "V": "step s budget"}
+
     # What the algorithm says ------------------------------------------------------------------------------------
 
     models = Reported()
@@ -104,7 +109,7 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
         """pi*, c* and CVaR* of the planning MDP."""
         return self.truth.fine if self.grid.q == 1 else self.truth.coarse
 
-    @property
+    @cached_property
     def reward(self) -> Array:
         """(H, X, n+1) reward laws of the planning MDP."""
         return self.public.reward if self.grid.q == 1 else self.public.coarse_reward
@@ -117,4 +122,4 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """Labels on the axes: iterations and steps counted from 1."""
-        return {"iteration": self.k, "h": np.arange(1, self.public.H + 1)}
+        return {"iteration": self.k, "h": np.arange(1, self.public.H + 1), "step": np.arange(1, self.public.H + 2)}
