@@ -8,16 +8,10 @@ from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import simulated_planning
-from verifier_settings.cvar.planning import Public
 
 REPLAYED = "Algorithm 2, replayed"
 CONFIDENCE = "Lemmas D.1 to D.4: confidence and optimism"
 EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and all later ones"
-
-
-def _beta(public: Public) -> float:
-    """The published width."""
-    return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta, public.bonus)
 
 
 def _replay_claims() -> tuple[Claim, ...]:
@@ -27,7 +21,7 @@ def _replay_claims() -> tuple[Claim, ...]:
         same("gram", simulated_planning.gram_matrix, statement="Λ_h = λI + Σ_{j<t} φ̄_jφ̄_jᵀ", follows=(PSEUDO_CODE,)),
         same("regression", simulated_planning.regression, statement="w_h(i) = Λ_h⁻¹ Σ_{j<t} φ̄_j V_{h+1}(s′_j, (i − r_j)⁺)",
             follows=(PSEUDO_CODE, "gram")),
-        same("formula", simulated_planning.formula(lambda public: constants.lowest_value(public.H, public.bonus)),
+        same("formula", simulated_planning.formula,
             statement="Q = Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] to [−Σ max b, H], or to [−H, H] where that is lower",
             status=Status.CORRECTED, why="printed with lower clip −H, which may be above V*",
             follows=(PSEUDO_CODE, "regression", "gram", "handed")),
@@ -44,7 +38,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE, "estimates")),
         Claim("simulated-episodes", simulated_planning.simulated_episodes, source="Theorem B.2", theorem=REPLAYED, clause="CNTp",
             statement="T1 + T1·T2 simulated episodes", kind=Kind.IDENTITY, follows=(PSEUDO_CODE,)),
-        Claim("width", simulated_planning.width(_beta), source="Theorem B.2", theorem=REPLAYED, clause="M",
+        Claim("width", simulated_planning.width(constants.beta), source="Theorem B.2", theorem=REPLAYED, clause="M",
             statement="β = C H^{1/2} d (H − LO) √log(HdT1/(υδ)) / (2υ) with C = 1 and the lower clip LO ≤ −H", kind=Kind.IDENTITY,
             status=Status.OURS, why=constants.BETA_IS_OURS, regimes=("published",), follows=(PSEUDO_CODE,)),
     )  # fmt: skip
@@ -64,9 +58,9 @@ def _confidence_claims() -> tuple[Claim, ...]:
     given = partial(claim, kind=Kind.GIVEN, given=EVENT)
     reach = Horizon(
         lambda public, scale, T1: (
-            scale * constants.beta(public.H, public.d, public.grid.q / public.grid.m, int(T1), public.delta, public.bonus)
+            scale * float(constants.beta(public.H, public.d, public.grid.q / public.grid.m, int(T1), public.delta, public.lowest))
         ),
-        lambda public, scale, T1: (public.H - constants.lowest_value(public.H, public.bonus)) * float(T1) ** 0.5,
+        lambda public, scale, T1: (public.H - public.lowest) * float(T1) ** 0.5,
         unit="T1",
     )
     return (

@@ -156,7 +156,7 @@ DIFFERS = {
     "shifted-bonus": "with the bonus of step h + 1",
     "plans-in-first-model": "in the first model of the class",
     "worst-action": "the action of largest Q",
-    "first-state": "state 0 chooses the action",
+    "first-state": "as state 0 chooses",
     "wraps-values": "budgets below 0 count from the end",
     "mean-reward": "with the mean reward",
     "ignores-rewards": "the budget is not updated",

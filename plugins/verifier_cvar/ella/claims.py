@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
@@ -20,15 +21,13 @@ from verifier_cvar.shared.claims import (
 )
 from verifier_cvar.shared.clauses import EXPLORATION
 from verifier_properties.cvar import planner_calls, planner_rounds, risk_planning, simulated_planning
-from verifier_settings.cvar import planning
 
 EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and all later ones"
 
 
-def _beta(public: planning.Public) -> float:
+def _beta(H: Any, d: Any, ups: Any, T1: Any, delta: Any) -> Any:
     """The published width of the planner, chosen before any bonus is known."""
-    step = public.grid.q / public.grid.m
-    return constants.beta(public.H, public.d, step, public.T1, public.delta, constants.largest_bonus(public.H))
+    return constants.beta(H, d, ups, T1, delta, constants.lowest_value(H))
 
 
 def _round_claims() -> tuple[Claim, ...]:
@@ -49,7 +48,7 @@ def _round_claims() -> tuple[Claim, ...]:
         claim("planner-width", planner_rounds.each_call(simulated_planning.width(_beta)), source="Theorem B.2",
             statement="β = C H^{1/2} d (H + max(H, 2H(H−2))) √log(HdT1/(υδ)) / (2υ) with C = 1, of every round",
             kind=Kind.IDENTITY, status=Status.OURS, why=constants.BETA_IS_OURS, regimes=("published",), follows=(PSEUDO_CODE,)),
-        claim("planner-confidence", planner_rounds.each_call(simulated_planning.confidence_event), source="Lemma D.1",
+        claim("planner-confidence", planner_rounds.each_call(simulated_planning.error_bound), source="Lemma D.1",
             statement="‖w_h(i) − θ_h(i)‖_Λ ≤ β for all calls, t, h, i", kind=Kind.PROBABILITY, failure_probability=1.0,
             status=Status.OURS, why=constants.BETA_IS_OURS, regimes=("published",),
             follows=("planned-values", "planner-width", "simulated-model", *MODEL)),

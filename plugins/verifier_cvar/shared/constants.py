@@ -7,11 +7,10 @@ Where a value below differs from the printed form, its docstring says why.
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from verifier.base.arrays import Array
 from verifier_settings.cvar import Public, planning
 
 C_BETA = 1.0
@@ -53,7 +52,7 @@ def alpha_printed(public: Public, k: int) -> float:
     return public.H * math.sqrt((public.A + public.d**2) * math.log(public.M * public.H * k / public.delta))
 
 
-def cap(H: int, reading: Literal["corrected", "printed"]) -> float:
+def cap(H: Any, reading: Literal["corrected", "printed"]) -> Any:
     """Line 13 of Algorithm 1: the largest bonus, 2H; printed as 2.
 
     The bonus pays for H f_{h+1}, and an L1 distance is up to 2.
@@ -61,36 +60,31 @@ def cap(H: int, reading: Literal["corrected", "printed"]) -> float:
     return 2.0 if reading == "printed" else 2.0 * H
 
 
-def lowest_value(H: int, bonus: Array) -> float:
-    """The lower clip of Line 8 of Algorithm 2: what V* cannot fall below; printed as -H.
+def lowest_value(H: Any) -> Any:
+    """The lower clip of Line 8 of Algorithm 2, for the largest bonuses that Line 13 allows: 2H in all steps but the last two.
 
-    The budget left is at least 0 and bonuses (H, X) are paid once in each step; where they add up to less than H, -H is kept.
+    V* cannot fall below minus the sum of all bonuses; printed as -H, which is kept where they add up to less.
     """
-    return -max(float(H), math.fsum(max(step) for step in bonus))
+    return -np.maximum(H, (H - 2) * cap(H, "corrected"))
 
 
-def largest_bonus(H: int) -> Array:
-    """(H, 1) the largest bonuses that Line 13 allows, before any is known: 2H in all steps but the last two."""
-    return np.where(np.arange(H) < H - 2, 2.0 * H, 0.0)[:, None]
-
-
-def beta(H: int, d: int, ups: float, T1: int, delta: float, bonus: Array | None = None) -> float:
+def beta(H: Any, d: Any, ups: Any, T1: Any, delta: Any, lowest: Any = None) -> Any:
     """Theorem B.2: C H^{3/2} d iota^{1/4} / ups with iota = log^2(H d T1 / (ups delta)), for the interval that values lie in.
 
     The printed form is for values in [-H, H], to which Line 8 clips. The noise of a regression and its bias are proportional to
     the length of that interval: Hoeffding's inequality and the norm of theta are homogeneous in V, and the covering number of the
-    class of values enters by its logarithm. With the corrected clip values lie in [lowest_value, H], so that beta is the
-    printed one times (H - lowest_value) / 2H, which is 1 where bonuses add up to H at most.
+    class of values enters by its logarithm. With the corrected clip values lie in [lowest, H], so that beta is the printed one
+    times (H - lowest) / 2H, which is 1 where bonuses add up to H at most.
 
     Parameters
     ----------
     H, d, ups, T1, delta : numbers
         As in the paper.
-    bonus : (H, X) array, optional
-        The bonuses planned with; none for the printed form.
+    lowest : number, optional
+        The lower clip; none for the printed form.
     """
-    longer = 1.0 if bonus is None else (H - lowest_value(H, bonus)) / (2 * H)
-    return longer * C_BETA * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
+    longer = 1.0 if lowest is None else (H - lowest) / (2 * H)
+    return longer * C_BETA * H**1.5 * d * np.sqrt(np.log(H * d * T1 / (ups * delta))) / ups
 
 
 def likelihood_error(public: Public, k: int) -> float:
@@ -135,5 +129,5 @@ def rounds_bound(public: planning.Public, T1: float, scale: float = 1.0) -> floa
     log(1 + T1/D)) per step, D = d (n+1), and Azuma-Hoeffding, for what is drawn instead of its mean, H sqrt(2 T1 log(1/delta)).
     """
     H, D = public.H, public.D
-    width = scale * beta(H, public.d, public.grid.q / public.grid.m, max(1, round(T1)), public.delta, public.bonus)
+    width = scale * beta(H, public.d, public.grid.q / public.grid.m, max(1, round(T1)), public.delta, public.lowest)
     return 2 * width * H * (math.sqrt(2 * D * T1 * math.log1p(T1 / D)) + math.sqrt(2 * T1 * math.log(1 / public.delta)))

@@ -72,8 +72,8 @@ class LastRound(Planner):
 
 
 DIFFERS = {
-    "estimate-without-bonus": "without the bonus",
-    "estimate-adds-bonus": "with minus the bonus",
+    "estimate-without-bonus": "without mean Σb",
+    "estimate-adds-bonus": "+ mean Σb for − mean Σb",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

@@ -5,95 +5,69 @@ Views: `verifier_settings.cvar`; what is said of one call, in terms of `verifier
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from operator import attrgetter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
-from verifier.model.property import Property, phase_property
-from verifier_properties.cvar import round_suspects
-from verifier_properties.cvar.simulated_planning import VALUES, solved
+from verifier.formulas.expression import Name, cut, operation
+from verifier.formulas.quantity import Limit, Quantity, limit, quantities
+from verifier.model.property import Property
+from verifier.model.statement import Statement, identity
+from verifier_properties.cvar.simulated_planning import greedy_by
 from verifier_settings.cvar import Iterations
-from verifier_settings.cvar.planner_rounds import HeardRounds, of_calls
+from verifier_settings.cvar.planner_rounds import Calls, HeardRounds, of_calls
+from verifier_settings.cvar.planning.views import norm_rounding, solve_rounding
 from verifier_settings.cvar.tolerances import TIES
 
 TOPIC = "Planning"
 
 
-@phase_property("estimates")
-def asked_widths(view: Iterations) -> Inequality:
+def _missing(view: Iterations) -> Any:
+    """(p,) steps of T1 rounds at which no width was asked for, in all calls."""
+    due = view.public.T1 * view.public.H
+    return np.array([sum(max(due - int(call.asked.sum()), 0) for call in calls) for calls in view.seen.calls])
+
+
+@identity("missing", on=Iterations, needs=("estimates",), local=(Quantity(_missing, "missing", "iteration"),))
+def asked_widths() -> Any:
     """Number of steps at which no width was asked for, of those of T1 rounds, in every call.
 
     The harness hears of every width that is handed out between two episodes of a simulator.
     """
-    due = view.public.T1 * view.public.H
-    missing = np.array([sum(max(due - int(call.asked.sum()), 0) for call in calls) for calls in view.seen.calls], dtype=float)
-    return Inequality(missing, 0.0, ("iteration",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+    return 0.0
 
 
-def _values(view: HeardRounds) -> Inequality:
-    last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
-    own = np.concatenate([view.Q_clipped.min(axis=3)[:, 1:], last], axis=1)
-    labels = {**view.labels, "h": np.arange(2, view.public.H + 2)}
-    last_step = np.full((len(own), 1, view.public.S), 8 * EPS * view.public.H)
-    tolerance = np.concatenate([solved(view).max(axis=3)[:, 1:], last_step], axis=1)
-    return equality(
-        view.handed, own, axes=VALUES, tolerance=tolerance[..., None] + TIES, labels=labels,
-        explanations={
-            said: partial(_from_step_two, last, make)
-            for said, make in round_suspects.of_planned(view, view.public.lowest).items()
-        },
+def _next(name: str, symbol: str, of: Callable[[HeardRounds], Any], rounding: Callable[[HeardRounds], Any] | None) -> Quantity:
+    """Quantity of pairs at the least action of the next step."""
+    return Quantity(
+        lambda view: view.at_next(of(view)), name, "t h s budget", symbol,
+        rounding=None if rounding is None else lambda view: view.at_next(rounding(view)),
     )  # fmt: skip
 
 
-def _from_step_two(last: Array, values: Callable[[], Array]) -> Array:
-    return np.concatenate([values()[:, 1:], last], axis=1)
+@identity("V_next", on=HeardRounds, name="planned-values", local=(
+    Quantity(lambda view: view.handed, "V_next", "t h s budget", "V_{h+1}"),
+    Quantity(lambda view: np.arange(1, view.public.H + 1), "h_", "h", "h"),
+    _next("mean_next", "φ̄ᵀŵ_{h+1}", lambda view: view.mean, lambda view: solve_rounding(view)[:, None, None, None] + TIES),
+    _next("b_next", "b_{h+1}", lambda view: view.b[:, :, None], None),
+    _next("norm_next", "‖φ̄_{h+1}‖", lambda view: view.norm[..., None], lambda view: norm_rounding(view)[..., None]),
+    Quantity(lambda view: np.roll(view.width, -1, axis=1), "beta_next", "t h", "β_{h+1}"),
+    Quantity(lambda view: view.public.grid.levels, "c", "budget"),
+))  # fmt: skip
+def values(h_: Any, H: Any, mean_next: Any, b_next: Any, beta_next: Any, norm_next: Any, LO: Any, c: Any) -> Any:
+    """V_{h+1} that the width of round t was asked with is min_a Clip[-b + phibar'w(i) - beta ||phibar||], at the least action."""
+    return np.where(h_ < H, np.maximum(cut(mean_next - b_next - beta_next * norm_next, H), LO), c)
 
 
-def _greedy(view: HeardRounds) -> Inequality:
-    Q = view.Q_clipped
-    chosen = np.take_along_axis(Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
-    least, most = Q.min(axis=3), Q.max(axis=3)
-    tolerance = 2 * solved(view).max(axis=3)[..., None] + TIES
-    return Inequality(
-        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, premise=view.reached,
-        identity=True,
-    )  # fmt: skip
+def _of_choices(view: HeardRounds) -> Any:
+    """(p, H, S, N+1) rounding of the difference of two action values: twice the largest of those of a state."""
+    each = solve_rounding(view)[:, None, None] + view.width[:, :, None] * norm_rounding(view)
+    return 2 * each.reshape(*each.shape[:2], view.public.S, -1).max(axis=3)[..., None] + TIES
 
 
-_ABOUT = "From what every call simulated, and the value functions its widths were asked with."
-values = Property("planned-values", "phase", _values, frozenset(), _ABOUT)
-"""V_{h+1} that the width of round t was asked with is min_a Clip[-b + phibar'w(i) - beta ||phibar||], replayed by the harness."""
-greedy = Property("planned-policy", "phase", _greedy, frozenset(), _ABOUT)
-"""The policy simulated in a round takes an action of least replayed value, wherever it can come to."""
-
-
-def _stacked(
-    parts: Sequence[Sequence[tuple[HeardRounds, Inequality]]], shape: tuple[int, ...], of: Callable[[Inequality], Array]
-) -> Array:
-    """Quantity of each call, (p, calls, T1, ...), 0 where there is none."""
-    found = np.zeros(shape)
-    for p, row in enumerate(parts):
-        for rounds, part in row:
-            found[p, rounds.calls] = rounds.by_call(np.broadcast_to(of(part), (len(rounds.t), *shape[3:])))
-    return found
-
-
-def _left(part: Inequality) -> Array:
-    assert part.sides is not None
-    return part.sides[0]
-
-
-def _right(part: Inequality) -> Array:
-    assert part.sides is not None
-    return part.sides[1]
-
-
-def _explained(said: str, part: Inequality) -> Array:
-    return part.explanations[said]()
+greedy = greedy_by(lambda view: view.Q_clipped, _of_choices, "planned-policy")
 
 
 def each_call(said: Property) -> Property:
@@ -105,25 +79,29 @@ def each_call(said: Property) -> Property:
     Parameters
     ----------
     said : Property
-        Of a batch of rounds of the planning setting, that reads no more of them than was heard.
+        Statement about a batch of rounds of the planning setting, that reads no more of them than was heard.
     """
+    statement = said.function
+    assert isinstance(statement, Statement)
+    own = {**quantities(HeardRounds), **statement.local}
+    heard = Quantity(lambda view: view.stacked(lambda rounds: 1.0, ()), "heard", "iteration call")
+    where = Name("heard") if statement.where is None else operation("and", Name("heard"), statement.where)
+    local = {"heard": heard, **{name: _of_each(item) for name, item in own.items()}}
+    function = replace(statement, on=Calls, of=of_calls, local=local, where=where)
+    return replace(said, function=function, needs=frozenset({"estimates"}))
 
-    def evaluate(view: Iterations) -> Inequality:
-        parts = [[(rounds, said(rounds)) for rounds in calls] for calls in of_calls(view)]
-        known = [part for row in parts for _, part in row]
-        calls = (len(parts), max(map(len, view.seen.calls), default=0))
-        if not known:
-            return Inequality(np.zeros(calls), 0.0, ("iteration", "call"), trivial=0.0, labels=view.labels, premise=False)
-        first = known[0]
-        inner = np.broadcast_shapes(*(np.shape(getattr(first, side)) for side in ("value", "bound")))
-        shape = (*calls, view.public.T1, *inner[1:])
-        sides = {name: _stacked(parts, shape, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance", "cut")}
-        premise = _stacked(parts, shape, attrgetter("premise")).astype(bool)
-        return Inequality(
-            sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["tolerance"],
-            {**view.labels, **first.labels}, premise, first.identity, trivial=sides["trivial"], cut=sides["cut"],
-            sides=None if first.sides is None else (_stacked(parts, shape, _left), _stacked(parts, shape, _right)),
-            explanations={said: partial(_stacked, parts, shape, partial(_explained, said)) for said in first.explanations},
-        )  # fmt: skip
 
-    return Property(said.name, "phase", evaluate, frozenset({"estimates"}), said.description, topic=said.topic)
+def _of_each(item: Quantity) -> Quantity:
+    """The quantity of every call."""
+
+    def over(of: Callable[[HeardRounds], Any]) -> Callable[[Calls], Any]:
+        return lambda view: view.stacked(of, item.axes)
+
+    def end(value: Limit | None) -> Limit | None:
+        return None if value is None else over(lambda rounds: limit(rounds, value))
+
+    rounding = item.rounding
+    return Quantity(
+        over(item.on), item.name, " ".join(("iteration", "call", *item.axes)), item.symbol, end(item.low), end(item.high),
+        None if rounding is None else over(lambda rounds: rounds.once(rounding)),
+    )  # fmt: skip

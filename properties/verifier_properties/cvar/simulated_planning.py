@@ -2,239 +2,155 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
-from verifier.model.property import Property, phase_property, run_property
-from verifier_properties.any_setting.suspects import gram_parts, of_gram, other_constants
-from verifier_properties.cvar import round_suspects
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, run_property
+from verifier.model.statement import at_most, identity
+from verifier_properties.cvar.risk_planning import hoeffding
 from verifier_settings.cvar.evaluations import own_values, unmatched
-from verifier_settings.cvar.planning import Public, Rounds, Run
+from verifier_settings.cvar.planning import Rounds, Run
+from verifier_settings.cvar.planning.views import copy_rounding, largest, solve_rounding
 from verifier_settings.cvar.tolerances import TIES
 from verifier_settings.elliptical import bonus as elliptical_norm
 
 TOPIC = "Planning"
 
-VALUES = ("t", "h", "s", "budget")
+UPS = Quantity(lambda view: view.public.grid.q / view.public.grid.m, "ups", "", "υ")
+LOWEST = Quantity(lambda view: view.public.lowest, "lowest", "", "LO")
+RANGE = Quantity(lambda view: largest(view.public), "R", "", "(H + Σ max b)")
+"""Length of an interval that all values are in."""
 
 
-def _largest(public: Public) -> float:
-    """Largest size of a value: H, or the sum over steps of the largest bonus."""
-    return public.H + float(public.bonus.max(axis=1).sum())
-
-
-def _solve(view: Rounds) -> Array:
-    """(p,) rounding of a regression: eight times 4 D^2 eps cond (Higham 2002, Theorem 10.4) of its largest size."""
-    public, seen = view.public, view.t - 1.0
-    condition = 1.0 + seen / public.ridge
-    return 32 * public.D**2 * EPS * condition * _largest(public) * np.sqrt(public.D * np.maximum(seen, 1.0) / public.ridge)
-
-
-@phase_property()
-def gram_matrix(view: Rounds) -> Inequality:
+@identity("gram", on=Rounds)
+def gram_matrix(ridge: Any, one: Any, G: Any) -> Any:
     """Lambda_h of every round against lambda I + sum phibar phibar' of the simulated transitions, recomputed in one batch."""
-    seen = view.t - 1.0
-    tolerance = 4 * EPS * (seen + view.counts[0].size) * (view.public.ridge + seen)
-    axes = ("t", "h", "row", "column")
-    return equality(
-        view.gram, view.gram_replay, axes=axes, tolerance=tolerance[:, None, None, None], labels=view.labels,
-        parts=gram_parts(view.gram_replay, view.public.ridge),
-        explanations=of_gram(view.gram, view.gram_replay, view.public.ridge, tolerance),
-    )  # fmt: skip
+    return ridge * one + G
 
 
-@phase_property()
-def regression(view: Rounds) -> Inequality:
+@identity("w", on=Rounds)
+def regression(w_hat: Any) -> Any:
     """w_h(i) of every round and budget against a batch solve on V_{h+1}(s', (i - r)^+) of the plan."""
-    tolerance = _solve(view)[:, None, None, None]
-    return equality(
-        view.w, view.w_replay, axes=("t", "h", "row", "budget"), tolerance=tolerance, labels=view.labels,
-        explanations=round_suspects.of_regression(view),
-    )  # fmt: skip
+    return w_hat
 
 
-def solved(view: Rounds) -> Array:
-    """(p, H, S, A) rounding of an action value: that of the regression, and beta times that of ||phibar||.
-
-    The square of the norm, by two routes, has absolute error 8 D^2 eps cond / lambda (Higham 2002, Theorem 10.4); its root that
-    divided by the norm, and no more than the root of the error.
-    """
-    public = view.public
-    square = (8 * public.D**2 * EPS * (1.0 + view.t / public.ridge) / public.ridge)[:, None, None]
-    root = square / np.maximum(view.norm, np.sqrt(square))
-    each = _solve(view)[:, None, None] + view.width[:, :, None] * root
-    return np.asarray(each.reshape(*each.shape[:2], public.S, public.A))
+@identity("Q", on=Rounds, local=(LOWEST, Quantity(lambda view: -view.public.H, "printed", "", "−H")))
+def formula(b: Any, mean: Any, beta: Any, norm: Any, lowest: Any, H: Any) -> Any:
+    """Q_h = Clip[ -b_h + phibar'w_h(i) - beta ||phibar|| ] to [LO, H], from the width handed out and harness estimates."""
+    return np.maximum(cut(mean - b - beta * norm, H), lowest)
 
 
-def formula(floor: Callable[[Public], float]) -> Property:
-    """Q_h = Clip[ -b_h + phibar'w_h(i) - beta ||phibar|| ] to [floor, H], from the width handed out and harness estimates."""
-
-    def evaluate(view: Rounds) -> Inequality:
-        public = view.public
-        low, high = floor(public), float(public.H)
-
-        def clip(Q: Array) -> Array:
-            return np.clip(Q, low, high)
-
-        return equality(
-            view.Q, clip(view.Q_replay), axes=("t", "h", "s", "a", "budget"), tolerance=solved(view)[..., None],
-            labels=view.labels, parts=round_suspects.parts_of_formula(view, clip),
-            explanations=round_suspects.of_formula(view, low),
-        )  # fmt: skip
-
-    return Property("formula", "phase", evaluate, frozenset(), "The widths handed out, and the harness's own regression.")
-
-
-@phase_property()
-def values(view: Rounds) -> Inequality:
+@identity("V", on=Rounds)
+def values(least_Q: Any) -> Any:
     """V_h = min_a Q_h and V_{H+1}(s, c) = c."""
-    last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
-    expected = np.concatenate([view.Q.min(axis=3), last], axis=1)
-    labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
-    return equality(
-        view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public) + TIES, labels=labels,
-        explanations={
-            said: partial(_followed_by, last, make) for said, make in round_suspects.of_values(lambda: view.Q).items()
-        },
+    return least_Q
+
+
+def greedy_by(Q: Callable[[Any], Array], rounding: Callable[[Any], Any], name: str = "greedy") -> Property:
+    """The policy takes an action of least Q, wherever it can come to from (s_1, i_1); elsewhere no value depends on it.
+
+    Ties may fall either way, so that what is bounded is the loss by an action.
+    """
+
+    def loss(view: Rounds) -> Array:
+        table = Q(view)
+        return np.take_along_axis(table, view.policy[:, :, :, None], axis=3)[:, :, :, 0] - table.min(axis=3)
+
+    made: Property = at_most(
+        "loss", "0", on=Rounds, where="reached", name=name, topic=TOPIC, description="Loss by the action of every policy.",
+        local=(
+            Quantity(loss, "loss", "t h s budget", "Q_h(π_t) − min_a Q_h", 0.0, lambda view: np.ptp(Q(view), axis=3), rounding),
+            Quantity(lambda view: view.reached, "reached", "t h s budget"),
+        ),
     )  # fmt: skip
+    return made
 
 
-def _followed_by(last: Array, values: Callable[[], Array]) -> Array:
-    """Values of steps 1 to H, and those of step H + 1."""
-    return np.concatenate([values(), last], axis=1)
+greedy = greedy_by(lambda view: view.Q, copy_rounding)
 
 
-@phase_property()
-def greedy(view: Rounds) -> Inequality:
-    """pi_t takes an action of least Q, wherever it can come to from (s_1, i_1); elsewhere no value depends on it."""
-    chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
-    least, most = view.Q.min(axis=3), view.Q.max(axis=3)
-    tolerance = 8 * EPS * _largest(view.public) + TIES
-    return Inequality(
-        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, premise=view.reached,
-        identity=True,
-    )  # fmt: skip
-
-
-@phase_property()
-def handed(view: Rounds) -> Inequality:
+@identity("asked", on=Rounds, local=(
+    Quantity(lambda view: view.handed, "asked", "t h s budget"),
+    Quantity(lambda view: view.V[:, 1:], "V_next", "t h s budget", "V_{h+1}", rounding=copy_rounding),
+))  # fmt: skip
+def handed(V_next: Any) -> Any:
     """The value function the width was asked with is V_{h+1} of the plan."""
-    tolerance = 8 * EPS * _largest(view.public)
-    return equality(view.handed, view.V[:, 1:], axes=VALUES, tolerance=tolerance, labels=view.labels)
+    return V_next
 
 
-@phase_property()
-def plays_policy(view: Rounds) -> Inequality:
+@identity("strays", on=Rounds, local=(Quantity(lambda view: view.strays, "strays", "t h"),))
+def plays_policy() -> Any:
     """The episode simulated in every round follows pi_t, the budget followed by the harness."""
-    return Inequality(
-        view.strays, 0.0, ("t", "h"), trivial=1.0, tolerance=0.5, labels={**view.labels, "t": view.t[: len(view.strays)]},
-        identity=True,
-    )  # fmt: skip
+    return 0.0
 
 
-@run_property()
-def evaluated_policies(view: Run) -> Inequality:
-    """The policies evaluated are those of the rounds, each as often as it was planned.
-
-    Two tables are the same policy if they agree wherever the policy can come to from the initial budget. The order of the
-    evaluations, and in how many batches they were made, is left to the planner.
-    """
-    return Inequality(float(unmatched(view.ways, view.evaluations)), 0.0, trivial=1.0, tolerance=0.5, identity=True)
-
-
-@run_property()
-def estimates(view: Run) -> Inequality:
-    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes of its policy.
-
-    A policy that was never evaluated has no estimate: whatever is reported differs by all that values can differ by.
-    """
-    public = view.public
-    known = np.isfinite(view.estimates)
-    tolerance = 8 * EPS * (public.T2 + public.H * public.X) * _largest(public)
-    apart = np.where(known, np.abs(view.answer.estimates - view.estimates), 2 * _largest(public))
-    trivial = np.where(known, np.maximum(np.abs(view.answer.estimates), np.abs(view.estimates)), 2 * _largest(public))
-    reported = view.answer.estimates
-
-    def with_bonus(bonus: Array) -> Array:
-        return own_values(view.ways, view.evaluations, bonus, reported)
-
-    return Inequality(
-        apart, 0.0, ("t",), trivial=trivial, tolerance=tolerance, labels={"t": view.labels["t"]}, identity=True,
-        sides=(reported, np.where(known, view.estimates, 2 * _largest(public))),
-        explanations={
-            "the formula without the bonus": lambda: with_bonus(0.0 * public.bonus),
-            "the formula with minus the bonus": lambda: with_bonus(-public.bonus),
-            "the formula in reverse order": lambda: view.estimates[::-1],
-        },
-    )  # fmt: skip
-
-
-def width(formula: Callable[[Public], float]) -> Property:
+def width(beta: Callable[..., Any]) -> Property:
     """beta as handed out at the published constants against its formula."""
+    about = "The widths the harness handed out, against the formula."
+    made: Property = identity("beta", beta, on=Rounds, name="width", topic=TOPIC, description=about, local=(UPS, LOWEST))
+    return made
 
-    def evaluate(view: Rounds) -> Inequality:
-        expected = formula(view.public)
-        tolerance, shape = 8 * EPS * expected, view.width.shape
-        return equality(
-            view.width, np.full(shape, expected), axes=("t", "h"), tolerance=tolerance, labels=view.labels,
-            explanations=other_constants(formula, view.public, shape),
-        )  # fmt: skip
 
-    return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")
+# Confidence and optimism ------------------------------------------------------------------------------------------------------
 
 
 def _largest_error(view: Rounds) -> Array:
-    """(p, 1, 1) what the error of a regression can be at most: bias sqrt(lambda D) and noise sqrt(t), times the largest value."""
+    """(p,) what the error of a regression can be at most: bias sqrt(lambda D) and noise sqrt(t), times the largest value."""
     public = view.public
-    return (2 * _largest(public) * (np.sqrt(public.ridge * public.D) + np.sqrt(view.t - 1.0)))[:, None, None]
+    return np.asarray(2 * largest(public) * (np.sqrt(public.ridge * public.D) + np.sqrt(view.t - 1.0)))
 
 
-@phase_property(topic="Confidence")
-def confidence_event(view: Rounds) -> Inequality:
+def _of_norms(view: Rounds) -> Array:
+    """(p,) rounding of an error in the Gram norm."""
+    return np.asarray(solve_rounding(view) * np.sqrt(view.public.ridge + view.t))
+
+
+@at_most("error", on=Rounds, topic="Confidence", local=(
+    Quantity(lambda view: view.error_norm, "error", "t h budget", "‖w_h(i) − θ_h(i)‖_Λ", 0.0, _largest_error, _of_norms),
+))  # fmt: skip
+def error_bound(beta: Any) -> Any:
     """||w_h(i) - theta_h(i)|| in the Gram norm, of the harness's own estimate, against beta, for every budget."""
-    tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
-    axes = ("t", "h", "budget")
-    bound = view.width[:, :, None]
-    return Inequality(
-        view.error_norm, bound, axes, trivial=_largest_error(view), tolerance=tolerance, labels=view.labels,
-        saturated=_constant(view),
-    )  # fmt: skip
+    return beta
 
 
-def _constant(view: Rounds) -> BoolArray:
-    """(p, H, 1) whether V_{h+1} is the same at all states and budgets, as where it is at its cap: nothing random is estimated."""
-    V = view.handed
-    return np.asarray(np.ptp(V, axis=(2, 3)) <= 8 * EPS * np.abs(V).max(axis=(2, 3), initial=1.0))[:, :, None]
-
-
-@phase_property(topic="Confidence")
-def noise_event(view: Rounds) -> Inequality:
+@at_most("noise", on=Rounds, topic="Confidence", local=(
+    Quantity(lambda view: view.noise_norm, "noise", "t h budget", "‖Σ_j φ̄_j(V − PV)‖_{Λ⁻¹}", 0.0, _largest_error, _of_norms),
+))  # fmt: skip
+def noise_bound(beta: Any) -> Any:
     """|| sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] ||_{Lambda^-1} against beta, for every budget."""
-    tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
-    most = _largest_error(view)
-    axes = ("t", "h", "budget")
-    return Inequality(
-        view.noise_norm, view.width[:, :, None], axes, trivial=most, tolerance=tolerance, labels=view.labels,
-        saturated=_constant(view),
-    )  # fmt: skip
+    return beta
 
 
-@phase_property(topic="Confidence")
-def estimation_error(view: Rounds) -> Inequality:
+def _saturated(said: Property) -> Property:
+    """Property that marks where V_{h+1} is the same everywhere, as at its cap: nothing random is estimated there."""
+
+    def evaluate(view: Rounds) -> Inequality:
+        constant = np.ptp(view.handed, axis=(2, 3)) <= 8 * EPS * np.abs(view.handed).max(axis=(2, 3), initial=1.0)
+        return replace(said(view), saturated=constant[:, :, None])
+
+    return replace(said, function=evaluate)
+
+
+confidence_event, noise_event = _saturated(error_bound), _saturated(noise_bound)
+
+
+@at_most("abs(xi)", on=Rounds, topic="Confidence", where="event", local=(
+    Quantity(
+        lambda view: np.matmul(view.public.features, view.w) - view.backup, "xi", "t h pair budget", "φ̄ᵀw(i) − E V_{h+1}",
+        lambda view: -2 * largest(view.public), lambda view: 2 * largest(view.public), lambda view: 2 * solve_rounding(view),
+    ),
+    Quantity(lambda view: view.event, "event", "t h"),
+))  # fmt: skip
+def estimation_error(beta: Any, norm: Any) -> Any:
     """|phibar'w_h(i) - E[V_{h+1}(s', (i-r)^+)]| of the plan's coefficients against beta ||phibar||, where the event holds."""
-    public = view.public
-    xi = np.matmul(public.features, view.w) - view.backup
-    bound = (view.width[:, :, None] * view.norm)[..., None]
-    tolerance = 2 * _solve(view)[:, None, None, None]
-    return Inequality(
-        np.abs(xi), bound, ("t", "h", "pair", "budget"), trivial=2 * _largest(public), tolerance=tolerance, labels=view.labels,
-        premise=view.event[:, :, None, None],
-    )  # fmt: skip
+    return beta * norm
 
 
 def _from_here_on(view: Rounds) -> BoolArray:
@@ -242,71 +158,85 @@ def _from_here_on(view: Rounds) -> BoolArray:
     return np.flip(np.logical_and.accumulate(np.flip(view.event, axis=1), axis=1), axis=1)
 
 
-@phase_property(topic="Optimism")
-def optimism(view: Rounds) -> Inequality:
-    """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on.
-
-    Values are clipped from below at what V* cannot fall below.
-    """
-    public = view.public
-    tolerance = (public.H * (_solve(view) + TIES))[:, None, None, None]
-    return Inequality(
-        view.V[:, :-1], view.truth.V[:-1], VALUES, trivial=float(public.H), cut=public.lowest, tolerance=tolerance,
-        labels=view.labels, premise=_from_here_on(view)[:, :, None, None],
-    )  # fmt: skip
+def _of_steps(view: Rounds) -> Array:
+    """(p,) rounding of H backups, each with a choice between actions."""
+    return np.asarray(view.public.H * (solve_rounding(view) + TIES))
 
 
-@phase_property()
-def round_gap(view: Rounds) -> Inequality:
+@at_most("V_t", on=Rounds, topic="Optimism", where="event", local=(
+    Quantity(lambda view: view.V[:, :-1], "V_t", "t h s budget", "V^t_h", high="H", rounding=_of_steps),
+    # Values are clipped from below at what V* cannot fall below.
+    Quantity(lambda view: view.truth.V[:-1], "V_star", "h s budget", "V*_h", "lowest", "H"),
+    Quantity(_from_here_on, "event", "t h"),
+))  # fmt: skip
+def optimism(V_star: Any) -> Any:
+    """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on."""
+    return V_star
+
+
+@at_most("gap", on=Rounds, where="event", local=(
+    Quantity(
+        lambda view: view.value - view.at_start(view.V), "gap", "t", "V^{π_t}_1 − V^t_1",
+        high=lambda view: 2 * largest(view.public), rounding=lambda view: 2 * _of_steps(view),
+    ),
+    Quantity(lambda view: view.spent, "spent", "t", "E_{π_t} Σ_h 2β‖φ̄‖"),
+    Quantity(lambda view: view.event.all(axis=1), "event", "t"),
+))  # fmt: skip
+def round_gap(spent: Any) -> Any:
     """V^{pi_t}_1 - V^t_1 at (s_1, i_1) <= E[ sum_h 2 beta ||phibar|| ] under pi_t, where the event holds at every step."""
-    public = view.public
-    tolerance = 2 * public.H * (_solve(view) + TIES)
-    return Inequality(
-        view.value - view.at_start(view.V), view.spent, ("t",), trivial=2 * _largest(public), tolerance=tolerance,
-        labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
-    )  # fmt: skip
+    return spent
 
 
-def squared_noise_bound(public: Public, growth: Array) -> Array:
+def squared_noise_bound(R: Any, growth: Any, N: Any, H: Any, delta: Any) -> Any:
     """R^2/2 (log(det(Lambda) / lambda^D) / 2 + log((N+1) H / delta)), R = H + sum_h max b_h."""
-    union = math.log((public.grid.N + 1) * public.H / public.delta)
-    return np.asarray(_largest(public) ** 2 / 2 * (growth / 2 + union))
+    return R**2 / 2 * (growth / 2 + np.log((N + 1) * H / delta))
 
 
-@phase_property(topic="Confidence")
-def fixed_noise(view: Rounds) -> Inequality:
-    """The squared noise of the regression on V*, a fixed function, against R^2/2 (log det(Lambda)/2 + log((N+1) H / delta)).
+def _of_squares(view: Rounds) -> Array:
+    """(p,) rounding of a squared noise."""
+    public = view.public
+    return np.asarray(8 * EPS * public.D**2 * largest(public) ** 2 * view.t * (1.0 + view.t / public.ridge))
+
+
+fixed_noise: Property = at_most(
+    "squared_noise", squared_noise_bound, on=Rounds, name="fixed-noise", topic="Confidence", local=(
+        Quantity(
+            lambda view: view.fixed_noise_norm**2, "squared_noise", "t h budget", "‖Σ_j φ̄_j[V*(s′_j) − PV*]‖²_{Λ⁻¹}", 0.0,
+            lambda view: largest(view.public)**2 * (view.t - 1.0), _of_squares,
+        ),
+        Quantity(lambda view: view.log_det - view.public.D * np.log(view.public.ridge), "growth", "t h", "ln det Λ_h/λ^D"),
+        RANGE, Quantity(lambda view: view.public.grid.N, "N", ""),
+    ),
+    description="""The squared noise of the regression on V*, a fixed function.
 
     Lemma E.7 without a covering: the self-normalised bound (Abbasi-Yadkori et al., 2011, Theorem 1) for all t at once, of noise
     in an interval of length R = H + sum_h max b_h, which is R/2-sub-Gaussian; a union over steps and budgets.
-    """
-    public = view.public
-    growth = view.log_det - public.D * math.log(public.ridge)
-    bound = squared_noise_bound(public, growth)[:, :, None]
-    rounding = 8 * EPS * public.D**2 * _largest(public) ** 2 * view.t * (1.0 + view.t / public.ridge)
-    most = _largest(public) ** 2 * (view.t - 1.0)
-    return Inequality(
-        view.fixed_noise_norm**2, bound, ("t", "h", "budget"), trivial=most[:, None, None], tolerance=rounding[:, None, None],
-        labels=view.labels,
-    )  # fmt: skip
+    """,
+)  # fmt: skip
 
 
-@phase_property(topic="Potential")
-def trace(view: Rounds) -> Inequality:
-    """sum_{j<t} phibar_j' Lambda_h^-1 phibar_j <= D, Lambda_h as the plan reports it."""
-    public = view.public
+def _of_reported_norms(view: Rounds) -> Array:
+    """(p, H) sum_{j<t} phibar_j' Lambda_h^-1 phibar_j."""
     try:
-        norm = elliptical_norm(public.features, np.linalg.inv(view.gram))
+        norm = elliptical_norm(view.public.features, np.linalg.inv(view.gram))
     except np.linalg.LinAlgError:
         norm = np.full(view.norm.shape, np.inf)
     counts = view.counts.sum(axis=(3, 4))
-    total = (counts * np.where(counts > 0, norm, 0.0) ** 2).sum(axis=2)  # the norm may be infinite, and 0 times it is no number
-    tolerance = (32 * public.D**2 * EPS * view.t * (1.0 + view.t / public.ridge))[:, None]
-    return Inequality(
-        total, float(public.D), ("t", "h"), trivial=(view.t - 1.0)[:, None], tolerance=tolerance, labels=view.labels
-    )
+    return np.asarray((counts * np.where(counts > 0, norm, 0.0) ** 2).sum(axis=2))  # 0 times infinity is no number
 
 
+@at_most("potential", on=Rounds, topic="Potential", local=(
+    Quantity(
+        _of_reported_norms, "potential", "t h", "Σ_{j<t} φ̄_jᵀΛ_h⁻¹φ̄_j", 0.0, lambda view: view.t - 1.0,
+        lambda view: 32 * view.public.D**2 * EPS * view.t * (1.0 + view.t / view.public.ridge),
+    ),
+))  # fmt: skip
+def trace(D: Any) -> Any:
+    """sum_{j<t} phibar_j' Lambda_h^-1 phibar_j <= D, Lambda_h as the plan reports it."""
+    return D
+
+
+# Two bounds, one after the other, of which a formula states one.
 @run_property(topic="Potential")
 def elliptical(view: Run) -> Inequality:
     """sum_{j<=t} phibar_j' (Lambda_h^j)^-1 phibar_j <= 2 log(det Lambda_h^{t+1} / det Lambda_h^1), for every t.
@@ -323,67 +253,134 @@ def elliptical(view: Run) -> Inequality:
     return Inequality(value, bound, ("t", "h", "side"), trivial=bound, tolerance=tolerance, labels=view.labels)
 
 
-@run_property()
-def simulated_episodes(view: Run) -> Inequality:
+# Estimates, and what is returned ----------------------------------------------------------------------------------------------
+
+
+@identity("simulated", on=Run, scope="run", local=(
+    Quantity(lambda view: view.simulated, "simulated", "purpose"),
+    Quantity(lambda view: np.arange(2), "evaluates", "purpose", "for evaluation"),
+))  # fmt: skip
+def simulated_episodes(evaluates: Any, T1: Any, T2: Any) -> Any:
     """T1 simulated episodes for regression and T1 T2 for evaluation, counted by the simulator."""
-    public = view.public
-    expected = np.array([public.T1, public.T1 * public.T2], dtype=float)
-    apart = np.abs(view.simulated - expected)
-    sides = np.asarray(view.simulated, dtype=float), expected
-    return Inequality(apart, 0.0, ("purpose",), trivial=1.0, tolerance=0.5, identity=True, sides=sides)
+    return np.where(evaluates > 0, T2 * T1, T1)
 
 
-def _allowed(public: Public) -> float:
-    """Hoeffding's bound on the error of T1 averages of T2 values each, all at once, with probability 1 - delta."""
-    return _largest(public) * math.sqrt(math.log(2 * public.T1 / public.delta) / (2 * public.T2))
+@identity("unmatched", on=Run, scope="run", local=(
+    Quantity(lambda view: unmatched(view.ways, view.evaluations), "unmatched", ""),
+))  # fmt: skip
+def evaluated_policies() -> Any:
+    """The policies evaluated are those of the rounds, each as often as it was planned.
 
-
-@run_property(topic="Confidence")
-def evaluation_error(view: Run) -> Inequality:
-    """|Vhat_t - V^{pi_t}| at (s_1, i_1) against Hoeffding's bound, for all t at once."""
-    errors = np.abs(view.answer.estimates - view.series.value)
-    return Inequality(errors, _allowed(view.public), ("t",), trivial=_largest(view.public), labels={"t": view.labels["t"]})
-
-
-@run_property()
-def chosen_estimate(view: Run) -> Inequality:
-    """The value returned is the least estimate, and that of the policy returned."""
-    answer = view.answer
-    found = np.array([answer.value, float(answer.estimates[answer.chosen])])
-    expected = np.full(2, float(answer.estimates.min()))
-    return equality(
-        found, expected, axes=("which",), tolerance=8 * EPS * _largest(view.public) + TIES,
-        explanations={
-            "the largest estimate": lambda: np.full(2, answer.estimates.max()),
-            "the estimate of the last policy": lambda: np.full(2, answer.estimates[-1]),
-            "the mean of the estimates": lambda: np.array([answer.estimates.mean(), expected[1]]),
-        },
-    )  # fmt: skip
-
-
-@run_property()
-def returned_policy(view: Run) -> Inequality:
-    """V of the policy returned <= the least V^{pi_t} plus twice the evaluation error, where all estimates are within it.
-
-    Premise and conclusion compare the same floats: only the additions between them round.
+    Two tables are the same policy if they agree wherever the policy can come to from the initial budget. The order of the
+    evaluations, and in how many batches they were made, is left to the planner.
     """
-    allowed = _allowed(view.public)
-    holds = bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all())
-    best = float(view.series.value.min()) + 2 * allowed
-    most = float(view.series.value.max())
-    return Inequality(view.returned_value, best, trivial=most, tolerance=8 * EPS * _largest(view.public) + TIES, premise=holds)
+    return 0.0
 
 
-@run_property()
-def near_optimum(view: Run) -> Inequality:
+def _of_estimates(view: Run) -> float:
+    """Rounding of an estimate: the mean of T2 values, each a budget minus H bonuses, added in two orders."""
+    public = view.public
+    return 8 * EPS * (public.T2 + public.H * public.X) * largest(public)
+
+
+def _short(view: Run) -> Array:
+    """(T1,) mean of (c - sum of rewards)^+ over the episodes of a policy.
+
+    A policy that was never evaluated has no estimate: whatever is reported differs by all that values can differ by.
+    """
+    own = own_values(view.ways, view.evaluations, 0.0 * view.public.bonus, view.answer.estimates)
+    return np.where(np.isfinite(own), own, view.answer.estimates + 2 * largest(view.public))
+
+
+def _paid(view: Run) -> Array:
+    """(T1,) mean sum of bonuses over the episodes of a policy."""
+    return np.where(np.isfinite(view.estimates), view.once(_short) - view.estimates, 0.0)
+
+
+@identity("V_hat", on=Run, scope="run", local=(
+    Quantity(lambda view: view.answer.estimates, "V_hat", "t", "V̂_t"),
+    Quantity(_short, "short", "t", "mean (c − Σr)⁺", rounding=_of_estimates),
+    Quantity(_paid, "paid", "t", "mean Σb"),
+))  # fmt: skip
+def estimates(short: Any, paid: Any) -> Any:
+    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes of its policy."""
+    return short - paid
+
+
+ALLOWED = {"allowed": lambda R, T1, T2, delta: R * hoeffding(T1, T2, delta)}
+"""Hoeffding's bound on the error of T1 averages of T2 values each, all at once, with probability 1 - delta."""
+
+
+@at_most("off", on=Run, scope="run", topic="Confidence", define=ALLOWED, local=(
+    RANGE,
+    Quantity(
+        lambda view: np.abs(view.answer.estimates - view.series.value), "off", "t", "|V̂_t − V^{π_t}|", 0.0,
+        lambda view: largest(view.public),
+    ),
+))  # fmt: skip
+def evaluation_error(allowed: Any) -> Any:
+    """|Vhat_t - V^{pi_t}| at (s_1, i_1) against Hoeffding's bound, for all t at once."""
+    return allowed
+
+
+def _of_answers(view: Run) -> float:
+    """Rounding of a value or an estimate that is chosen among those that tie."""
+    return 8 * EPS * largest(view.public) + TIES
+
+
+@identity("chosen", on=Run, scope="run", local=(
+    Quantity(lambda view: np.array([view.answer.value, view.answer.estimates[view.answer.chosen]]), "chosen", "which"),
+    Quantity(lambda view: view.answer.estimates.min(), "least", "", "min_t V̂_t", rounding=_of_answers),
+    Quantity(lambda view: view.answer.estimates.max(), "most", "", "max_t V̂_t"),
+    Quantity(lambda view: view.answer.estimates[-1], "last", "", "V̂_{T1}"),
+    Quantity(lambda view: view.answer.estimates.mean(), "average", "", "mean_t V̂_t"),
+))  # fmt: skip
+def chosen_estimate(least: Any) -> Any:
+    """The value returned is the least estimate, and that of the policy returned."""
+    return least
+
+
+def _within(view: Run) -> bool:
+    """Whether all estimates are within Hoeffding's bound of the values; the same floats are compared as in the conclusion."""
+    public = view.public
+    allowed = largest(public) * hoeffding(public.T1, public.T2, public.delta)
+    return bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all())
+
+
+def _returned(high: Callable[[Run], float], rounding: Callable[[Run], float]) -> Quantity:
+    """Exact value of the policy returned, with the most that it can be."""
+    return Quantity(lambda view: view.returned_value, "V_returned", "", "V^{π̃}", high=high, rounding=rounding)
+
+
+@at_most("V_returned", on=Run, scope="run", define=ALLOWED, where="within", local=(
+    RANGE,
+    _returned(lambda view: view.series.value.max(), _of_answers),
+    Quantity(lambda view: view.series.value.min(), "V_best", "", "min_t V^{π_t}"),
+    Quantity(_within, "within", ""),
+))  # fmt: skip
+def returned_policy(V_best: Any, allowed: Any) -> Any:
+    """V of the policy returned <= the least V^{pi_t} plus twice the evaluation error, where all estimates are within it."""
+    return V_best + 2 * allowed
+
+
+def _of_run(view: Run) -> float:
+    """Rounding of the mean of the gaps of a run."""
+    public = view.public
+    return 2 * public.H * TIES + 1e3 * EPS * public.D**2 * largest(public) * public.T1
+
+
+@at_most("V_returned", on=Run, scope="run", define=ALLOWED, where="within", local=(
+    RANGE,
+    # No policy has less than no reward and no bonus.
+    _returned(lambda view: view.public.grid.levels[view.public.budget], _of_run),
+    Quantity(lambda view: view.optimum, "V_star", "", "V*"),
+    Quantity(lambda view: view.series.spent.mean(), "spent", "", "(1/T1) Σ_t E Σ_h 2β‖φ̄‖"),
+    Quantity(lambda view: _within(view) and view.series.event.all(), "within", ""),
+))  # fmt: skip
+def near_optimum(V_star: Any, spent: Any, allowed: Any) -> Any:
     """V of the policy returned <= V* + (1/T1) sum_t E[ sum_h 2 beta ||phibar|| ] + twice the evaluation error.
 
     Where all estimates are within Hoeffding's bound and the regression's errors within beta in every round: the least gap of the
     rounds is at most their mean, and choosing by estimates costs twice their error. The right side is the epsilon of this run.
     """
-    allowed = _allowed(view.public)
-    holds = bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all() and view.series.event.all())
-    bound = view.optimum + float(view.series.spent.mean()) + 2 * allowed
-    most = float(view.public.grid.levels[view.public.budget])  # no policy has less than no reward and no bonus
-    tolerance = 2 * view.public.H * TIES + 1e3 * EPS * view.public.D**2 * _largest(view.public) * view.public.T1
-    return Inequality(view.returned_value, bound, trivial=most, tolerance=tolerance, premise=holds)
+    return V_star + spent + 2 * allowed

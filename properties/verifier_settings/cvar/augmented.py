@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.formulas.scope import altered
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,14 @@ class Grid:
         for j in range(self.m + 1):
             out[..., int(self.rounded(j))] += law[..., j]
         return out
+
+
+def other_budgets(grid: Grid) -> dict[str, Grid]:
+    """Grids like this one on which something else is left of a budget, by what is said of them."""
+    return {
+        "where the budget is not updated": altered(grid, left=lambda budget, spent: budget + 0 * spent),
+        "where budgets below 0 count from the end": altered(grid, left=lambda budget, spent: (budget - spent) % (grid.N + 1)),
+    }
 
 
 def backup(V: Array, P: Array | None, r: Array, grid: Grid) -> Array:

@@ -266,22 +266,19 @@ class Iterations(Recorded):
     def altered(self) -> dict[str, Callable[[], Iterations]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
         on = partial(altered, self)
-        atoms, N = np.eye(self.reward.shape[-1]), self.grid.N
+        atoms = np.eye(self.reward.shape[-1])
         best = np.broadcast_to(self.Q_replay[:, :, :1].argmin(axis=3)[:, :, :, None], self.Q_replay[:, :, :, :1].shape)
         return {
             "without the bonus": lambda: on(bonus=0.0 * self.bonus),
             "with minus the bonus": lambda: on(bonus=-self.bonus),
             "with the bonus of step h + 1": lambda: on(bonus=np.roll(self.bonus, -1, axis=1)),
             "in the first model of the class": lambda: on(models=0 * self.models),
-            "where state 0 chooses the action": lambda: on(
+            "as state 0 chooses": lambda: on(
                 least_Q=self._with_last(np.take_along_axis(self.Q_replay, best, axis=3)[:, :, :, 0])
             ),
             "where the action of largest Q is taken": lambda: on(least_Q=self._with_last(self.Q_replay.max(axis=3))),
             "with the mean reward, rounded": lambda: on(reward=atoms[np.rint(self.reward @ np.arange(len(atoms))).astype(int)]),
-            "where the budget is not updated": lambda: on(grid=altered(self.grid, left=lambda budget, spent: budget + 0 * spent)),
-            "where budgets below 0 count from the end": lambda: on(
-                grid=altered(self.grid, left=lambda budget, spent: (budget - spent) % (N + 1))
-            ),
+            **{said: partial(on, grid=grid) for said, grid in augmented.other_budgets(self.grid).items()},
         }
 
     @cached_property

@@ -7,18 +7,23 @@ simulator its policy: with the episodes, which are the harness's, each round can
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
+from verifier.formulas.quantity import quantity
+from verifier.formulas.scope import altered
 from verifier_settings.cvar.iterations import Iterations
 from verifier_settings.cvar.planner_calls import PlannerCall
 from verifier_settings.cvar.planning.instance import Instance, Truth
 from verifier_settings.cvar.planning.instance import Public as Problem
 from verifier_settings.cvar.planning.views import Rounds
 from verifier_settings.cvar.simulator import Rehearsal
+from verifier_settings.views import View
 
 PLANNER_RIDGE = 1.0
 """lambda of CVaR-LSVI (Theorem B.2)."""
@@ -54,14 +59,38 @@ class HeardRounds(Rounds):
         """Labels on the axes: rounds of a call and steps counted from 1."""
         return {**super().labels, "t": self.t[: self.public.T1]}
 
-    def by_call(self, values: Array) -> Array:
-        """(n, T1, ...) values of all rounds (p, ...), or what broadcasts to them."""
-        return values.reshape(len(self.calls), -1, *values.shape[1:])
+    @property
+    def altered(self) -> dict[str, Callable[[], Rounds]]:
+        """Views like this one on data that are off, and with other terms of the optimistic values, whose least actions differ."""
+        on = partial(altered, self)
+        return {
+            **super().altered,
+            "without the bonus": lambda: on(b=0.0 * self.b),
+            "with minus the bonus": lambda: on(b=-self.b),
+            "with minus the width": lambda: on(norm=-self.norm),
+            "with the square of the norm": lambda: on(norm=self.norm**2),
+        }
+
+    @quantity("LO", "t")
+    def lowest(self) -> Array:
+        """(p,) the lower clip."""
+        return np.full(len(self.t), self.public.lowest)
 
     @cached_property
     def Q_clipped(self) -> Array:
         """(p, H, S, A, N+1) `Q_replay` between the least that a value can be and H."""
         return np.clip(self.Q_replay, self.public.lowest, float(self.public.H))
+
+    @cached_property
+    def least(self) -> IntArray:
+        """(p, H, S, N+1) the actions of least `Q_replay`."""
+        return self.chosen(self.Q_replay)
+
+    def at_next(self, values: Array) -> Array:
+        """(p, H, S, N+1) what the least action of the next step has of (..., H, X, N+1 or 1), NaN after the last step."""
+        table = np.broadcast_to(values, (len(self.t), self.public.H, self.public.X, self.public.grid.N + 1))
+        taken = np.take_along_axis(table.reshape(self.Q_replay.shape), self.least[:, :, :, None], axis=3)[:, :, :, 0]
+        return np.concatenate([taken[:, 1:], np.full_like(taken[:, :1], np.nan)], axis=1)
 
     def reported(self, name: str) -> Array:
         """The policies that were simulated, and the values that widths were asked with; those of step 1 are the harness's own."""
@@ -72,12 +101,65 @@ class HeardRounds(Rounds):
         return np.concatenate([self.Q_clipped[:, :1].min(axis=3), self.handed], axis=1)
 
     @cached_property
-    def _responses(self) -> Array:
+    def responses(self) -> Array:
         """`summed` of the values that widths were asked with, from which those of step 1 follow."""
         return self.summed(np.concatenate([np.zeros_like(self.handed[:, :1]), self.handed], axis=1))
 
 
-def of_calls(view: Iterations) -> list[list[HeardRounds]]:
+@dataclass(eq=False, kw_only=True)
+class Calls(View[Any, Any]):
+    """The rounds of all calls of a batch of iterations.
+
+    Parameters
+    ----------
+    instance : Instance
+        That of one of the calls: they differ in model, bonus and initial budget.
+    rounds : list of list of HeardRounds
+        Those of each iteration.
+    shape : tuple of int
+        Numbers of iterations and of calls of each.
+    labels : mapping of str to array
+    """
+
+    rounds: list[list[HeardRounds]]
+    shape: tuple[int, int]
+    labels: Mapping[str, IntArray]
+    plans: ClassVar[Sequence[Any]] = ()
+
+    def stacked(self, of: Callable[[HeardRounds], Any], axes: Sequence[str]) -> Array:
+        """Array (p, calls, ...) of what every call has over some axes, or the first few of them; 0 where there is no call."""
+        found: Array = np.zeros((*self.shape, *(1 for _ in axes)))
+        parts = [
+            (p, rounds.calls, _by_call(rounds, np.asarray(of(rounds)), axes))
+            for p, row in enumerate(self.rounds)
+            for rounds in row
+        ]
+        if parts:
+            found = np.zeros((*self.shape, *parts[0][2].shape[1:]))
+        for p, calls, values in parts:
+            found[p, calls] = values
+        return found
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Calls]]:
+        """Views like this one whose rounds are altered."""
+        names = next((list(rounds.altered) for row in self.rounds for rounds in row), [])
+
+        def of(said: str) -> Calls:
+            return replace(self, rounds=[[cast("HeardRounds", rounds.altered[said]()) for rounds in row] for row in self.rounds])
+
+        return {said: partial(of, said) for said in names}
+
+
+def _by_call(rounds: HeardRounds, values: Array, axes: Sequence[str]) -> Array:
+    """Values of the rounds of n calls, (n, T1, ...), or of the problem that they share, (n, ...)."""
+    n = len(rounds.calls)
+    if "t" in axes and values.ndim:
+        return values.reshape(n, -1, *values.shape[1:])
+    return np.broadcast_to(values, (n, *values.shape))
+
+
+def of_calls(view: Iterations) -> Calls:
     """The rounds of the planner in every iteration, once for all who ask.
 
     Calls with the same model are together; those that have no replay are left out.
@@ -85,9 +167,15 @@ def of_calls(view: Iterations) -> list[list[HeardRounds]]:
     return view.once(_of_calls)
 
 
-def _of_calls(view: Iterations) -> list[list[HeardRounds]]:
+def _of_calls(view: Iterations) -> Calls:
     problems = zip(view.seen.calls, *view.best, strict=True)
-    return [_of_iteration(calls, Truth(V, policy)) for calls, V, policy in problems]
+    rounds = [_of_iteration(calls, Truth(V, policy)) for calls, V, policy in problems]
+    first = next((part for row in rounds for part in row), None)
+    return Calls(
+        instance=view.instance if first is None else first.instance, rounds=rounds,
+        shape=(len(rounds), max(map(len, view.seen.calls), default=0)),
+        labels={**view.labels, **({} if first is None else first.labels)},
+    )  # fmt: skip
 
 
 def _of_iteration(calls: Sequence[PlannerCall], truth: Truth) -> list[HeardRounds]:

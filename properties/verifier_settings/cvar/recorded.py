@@ -83,7 +83,7 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
     seen: Observed
 
     plan_axis: ClassVar[str] = "iteration"
-    plan_axes: ClassVar[Mapping[str, str]] = {"gram": "h row column", "bonus": "h pair", "V": "step s budget"}
+    plan_axes: ClassVar[Mapping[str, str]] = {"V": "step s budget"}
 
     # What the algorithm says ------------------------------------------------------------------------------------
 

@@ -22,8 +22,7 @@ def _sizes(H: int, A: int, d: int, M: int, K: int) -> SimpleNamespace:
 
 
 def _planner(H: int, d: int, T1: int) -> SimpleNamespace:
-    grid = SimpleNamespace(q=2, m=7, N=9)
-    return SimpleNamespace(H=H, d=d, D=d * 8, T1=T1, T2=40, delta=0.1, grid=grid, bonus=np.full((H, 6), 0.75))
+    return SimpleNamespace(H=H, d=d, D=d * 8, T1=T1, delta=0.1, grid=SimpleNamespace(q=2, m=7), lowest=-1.5 * H)
 
 
 SIZES = (_sizes(5, 3, 4, 6, 100), _sizes(2, 2, 3, 5, 20))
@@ -45,18 +44,14 @@ def cap(H: int, reading: str) -> int:
     return 2 if reading == "printed" else H + H
 
 
-def lowest_value(H: int, bonus: Any) -> Decimal:
-    return -max(D(H), sum((D(float(step.max())) for step in bonus), D(0)))
+def lowest_value(H: int) -> int:
+    return min(-H, -2 * H * (H - 2))
 
 
-def largest_bonus(H: int) -> list[list[float]]:
-    return [[2.0 * H]] * (H - 2) + [[0.0]] * 2
-
-
-def beta(H: int, d: int, ups: Any, T1: int, delta: float, bonus: Any = None) -> Decimal:
+def beta(H: int, d: int, ups: Any, T1: int, delta: float, lowest: Any = None) -> Decimal:
     """H^(3/2) d iota^(1/4) / ups, iota the square of a logarithm, times the length of the interval of values over 2H."""
     logarithm = ln(H, d, T1) - ln(ups) - ln(delta)
-    length = D(2 * H) if bonus is None else H - lowest_value(H, bonus)
+    length = D(2 * H) if lowest is None else H - D(lowest)
     return length / (2 * H) * root(D(H) ** 3 * d**2 * logarithm) / D(ups)
 
 
@@ -88,7 +83,7 @@ def regret_bound(public: Any, K: Any) -> Decimal:
 
 def rounds_bound(public: Any, T1: Any, scale: Any = 1) -> Decimal:
     H, size, n = public.H, public.D, D(T1)
-    width = D(scale) * beta(H, public.d, D(public.grid.q) / public.grid.m, max(1, round(T1)), public.delta, public.bonus)
+    width = D(scale) * beta(H, public.d, D(public.grid.q) / public.grid.m, max(1, round(T1)), public.delta, public.lowest)
     sums = root(2 * size * n * (ln(size + n) - ln(size))) + root(-2 * n * ln(public.delta))
     return 2 * H * width * sums
 
@@ -97,35 +92,22 @@ def hoeffding(means: int, each: int, delta: float) -> Decimal:
     return root((ln(2, means) - ln(delta)) / 2 / each)
 
 
-def _longest(public: Any) -> Decimal:
-    return public.H + sum((D(float(step.max())) for step in public.bonus), D(0))
-
-
-def allowed(public: Any) -> Decimal:
-    return _longest(public) * hoeffding(public.T1, public.T2, public.delta)
-
-
-def squared_noise_bound(public: Any, growth: Any) -> list[Decimal]:
-    log = ln(public.grid.N + 1, public.H) - ln(public.delta)
-    return [_longest(public) ** 2 * (D(float(x)) + 2 * log) / 4 for x in growth]
+def squared_noise_bound(R: float, growth: Any, N: int, H: int, delta: float) -> list[Decimal]:
+    return [D(R) ** 2 * (D(float(x)) + 2 * (ln(N + 1, H) - ln(delta))) / 4 for x in growth]
 
 
 _BETA: dict[str, Any] = {"H": 3, "d": 4, "ups": 0.05, "T1": 70, "delta": 0.1}
 WRITINGS = (
     Writing(RISK, "hoeffding", hoeffding, ({"means": 30, "each": 40, "delta": 0.1},)),
-    Writing(PLANNING, "_allowed", allowed, tuple({"public": p} for p in PLANNERS)),
     Writing(
         PLANNING, "squared_noise_bound", squared_noise_bound,
-        tuple({"public": p, "growth": np.array([0.0, 7.5])} for p in PLANNERS),
+        ({"R": 5.5, "growth": np.array([0.0, 7.5]), "N": 9, "H": 4, "delta": 0.1},),
     ),
     Writing(MODULE, "alpha", alpha, EACH),
     Writing(MODULE, "alpha_printed", alpha_printed, tuple({**case, "k": 9} for case in EACH)),
     Writing(MODULE, "cap", cap, ({"H": 4, "reading": "printed"}, {"H": 4, "reading": "corrected"})),
-    Writing(
-        MODULE, "lowest_value", lowest_value, tuple({"H": 3, "bonus": np.arange(12).reshape(3, 4) * x} for x in (0.01, 0.5))
-    ),
-    Writing(MODULE, "largest_bonus", largest_bonus, ({"H": 2}, {"H": 5})),
-    Writing(MODULE, "beta", beta, (_BETA, {**_BETA, "bonus": np.full((3, 4), 1.5)})),
+    Writing(MODULE, "lowest_value", lowest_value, ({"H": 2}, {"H": 5})),
+    Writing(MODULE, "beta", beta, (_BETA, {**_BETA, "lowest": -4.5})),
     Writing(MODULE, "likelihood_error", likelihood_error, tuple({**case, "k": 9} for case in EACH)),
     Writing(MODULE, "rounding_step", rounding_step, ({"H": 4, "epsilon": 0.2},)),
     Writing(MODULE, "evaluation_episodes", evaluation_episodes, ({"H": 4, "T1": 70, "delta": 0.1, "epsilon": 0.2},)),

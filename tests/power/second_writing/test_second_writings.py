@@ -30,7 +30,6 @@ SEARCHES = {
 
 NO_CONSTANTS = {
     ("verifier_lsvi_rfe.shared.constants", "enlarged_steps_sharp"): (1.0, 2.0, 0.25),  # the start and the end of a bisection
-    ("verifier_cvar.shared.constants", "largest_bonus"): (2.0,),  # whole numbers below H - 2 are those below H - 2.2
     ("verifier_ravi_ucb.shared.constants", "eta"): (1.0,),  # whole numbers above 1 are those above 1.1
     ("verifier_fmdp.shared.constants", "regret_hoeffding"): (1.0,),  # a scale that the bound does not depend on
     ("verifier_fmdp.shared.constants", "regret_bernstein"): (1.0,),

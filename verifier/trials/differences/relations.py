@@ -96,7 +96,7 @@ def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
     slope = float(np.median(slopes))
     names = {2.0: "{}² for {}", 0.5: "√{} for {}", -1.0: "1/{} for {}", -0.5: "1/√{} for {}"}
     named = next((text for power, text in names.items() if abs(power - slope) < CLOSE * 10), "")
-    if abs(slope - 1) < CLOSE * 10:
+    if abs(slope - 1) < CLOSE * 10 or abs(slope) < CLOSE * 10:  # the power 0 is the constant 1
         return
     if named or varies(has):
         power = next((power for power, text in names.items() if text == named), slope)

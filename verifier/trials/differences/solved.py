@@ -215,6 +215,7 @@ class _Solver:
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
                         odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
                         odd += 0.5 * (value.size == 1 and bool(value.item() < 1) != bool(y[0] < 1))  # nor a size for a chance
+                        odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd)
             yield from self._moved(x, told, has)
             yield from self._combined(own, x, told, has)
@@ -315,7 +316,7 @@ class _Solver:
             scope = Scope(make(), self._scope.names, self._scope.local)
             values = {name: self._all.cut(scope.value(name)) for name in names_in(self._tree)}
             changed = [name for name, value in values.items() if not np.array_equal(value, self._values[name], equal_nan=True)]
-            if len(changed) > 1:
+            if changed:  # of one quantity, too: on other instances several may change
                 yield f"{_FORMULA} {said}", EXACT + 0.5, evaluate(self._tree, {**self._values, **values})
             for name in changed:
                 one = {**self._values, name: values[name]}

@@ -5,18 +5,58 @@ Shapes: p rounds, H steps, S states, A actions, X = S*A, D = d (n+1) features, N
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.formulas.quantity import Quantity, quantity
+from verifier.formulas.scope import altered
 from verifier_settings.cvar import augmented, regression
+from verifier_settings.cvar.augmented import Grid
 from verifier_settings.cvar.evaluations import own_values
 from verifier_settings.cvar.planning.instance import Public, Truth
 from verifier_settings.cvar.planning.plan import Answer, Round
 from verifier_settings.cvar.simulator import Episodes, Evaluation
+from verifier_settings.cvar.tolerances import TIES
 from verifier_settings.elliptical import bonus, gram_norm
 from verifier_settings.views import PlanView, Reported, Series, View
+
+
+def largest(public: Public) -> float:
+    """Largest size of a value: H, and the sum over steps of the largest bonus."""
+    return public.H + float(public.bonus.max(axis=1).sum())
+
+
+def _of_data(view: Rounds) -> Array:
+    """(p,) rounding of an entry of Lambda_h."""
+    seen = view.t - 1.0
+    return np.asarray(4 * EPS * (seen + view.counts[0].size) * (view.public.ridge + seen))
+
+
+def solve_rounding(view: Rounds) -> Array:
+    """(p,) rounding of a regression: eight times 4 D^2 eps cond (Higham 2002, Theorem 10.4) of its largest size."""
+    public, seen = view.public, view.t - 1.0
+    condition = 1.0 + seen / public.ridge
+    return 32 * public.D**2 * EPS * condition * largest(public) * np.sqrt(public.D * np.maximum(seen, 1.0) / public.ridge)
+
+
+def norm_rounding(view: Rounds) -> Array:
+    """(p, H, X) rounding of ||phibar||.
+
+    Its square, by two routes, has absolute error 8 D^2 eps cond / lambda (Higham 2002, Theorem 10.4); its root that divided by
+    the norm, and no more than the root of the error.
+    """
+    public = view.public
+    square = (8 * public.D**2 * EPS * (1.0 + view.t / public.ridge) / public.ridge)[:, None, None]
+    return np.asarray(square / np.maximum(view.norm, np.sqrt(square)))
+
+
+def copy_rounding(view: Rounds) -> float:
+    """Rounding of a copy of values, and of a choice between those that tie."""
+    return 8 * EPS * largest(view.public) + TIES
 
 
 @dataclass(eq=False, kw_only=True)
@@ -49,13 +89,13 @@ class Rounds(PlanView[Public, Truth, Round]):
     simulated: IntArray
     history: list[Episodes]
 
-    w = Reported()
+    w = Quantity(lambda view: view.reported("w"), "w", "t h row budget")
     """(p, H, D, N+1) the algorithm's coefficients."""
-    gram = Reported()
+    gram = Quantity(lambda view: view.reported("gram"), "gram", "t h row column", "Λ")
     """(p, H, D, D) its Lambda_h."""
-    Q = Reported()
+    Q = Quantity(lambda view: view.reported("Q"), "Q", "t h s a budget")
     """(p, H, S, A, N+1) its action values."""
-    V = Reported()
+    V = Quantity(lambda view: view.reported("V"), "V", "t step s budget")
     """(p, H+1, S, N+1) its values."""
     policy = Reported()
     """Policies pi_t, shape (p, H, S, N+1)."""
@@ -69,35 +109,77 @@ class Rounds(PlanView[Public, Truth, Round]):
         """(p,) V_1(s_1, i_1) of values (p, H+1, S, N+1)."""
         return V[np.arange(len(self.t)), 0, self.public.start, self.budget]
 
+    @property
+    def altered(self) -> dict[str, Callable[[], Rounds]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        on = partial(altered, self)
+
+        def of_last_episode() -> Rounds:
+            # Of the first round of a batch, or of a call, nothing is known but that it is one.
+            last = np.diff(self.counts, axis=0, prepend=np.full((1, *self.counts.shape[1:]), np.nan))
+            last[self.t == 1] = np.nan
+            found: Rounds = on(responses=on(counts=last).summed(self.V))
+            return found
+
+        return {
+            **{said: partial(on, grid=grid) for said, grid in augmented.other_budgets(self.grid).items()},
+            "of V⁺": lambda: on(responses=self.summed(np.maximum(self.V, 0.0))),
+            "of the last episode alone": of_last_episode,
+            "with Λ of step h + 1": lambda: on(norm=bonus(self.public.features, np.roll(self.gram_inverse, -1, axis=1))),
+            "where the action of largest Q is taken": lambda: on(chosen=lambda Q: Q.argmax(axis=3)),
+            "as the largest budget chooses": lambda: on(
+                chosen=lambda Q: np.broadcast_to(Q[..., -1:].argmin(axis=3), (*Q.shape[:3], Q.shape[4]))
+            ),
+        }
+
+    def chosen(self, Q: Array) -> IntArray:
+        """(p, H, S, N+1) the actions that attain min_a Q_h."""
+        return Q.argmin(axis=3)
+
+    @quantity("one", "row column", symbol="1_{ij}")
+    def one(self) -> Array:
+        """(D, D) the identity matrix."""
+        return np.eye(self.public.D)
+
+    @quantity("G", "t h row column", symbol="Σφ̄φ̄ᵀ", rounding=_of_data)
+    def data_gram(self) -> Array:
+        """(p, H, D, D) sums of phibar phibar' over the transitions simulated."""
+        return regression.gram(self.public.features, self.counts, 0.0)
+
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H, D, D) Lambda_h recomputed in one batch from the counts."""
-        return regression.gram(self.public.features, self.counts, self.public.ridge)
+        return self.public.ridge * self.one + self.data_gram
 
     @cached_property
     def gram_inverse(self) -> Array:
         """(p, H, D, D) its inverse."""
         return np.linalg.inv(self.gram_replay)
 
-    @cached_property
+    @quantity("norm", "t h pair", symbol="‖φ̄‖", rounding=norm_rounding)
     def norm(self) -> Array:
         """(p, H, X) ||phibar(s,a)|| in the norm of the inverse of `gram_replay`."""
         return bonus(self.public.features, self.gram_inverse)
 
     def summed(self, V: Array) -> Array:
         """(p, H, X, N+1) sums of values (p, H+1, S, N+1) of the next step over the transitions seen, by state-action pair."""
-        public = self.public
-        return np.stack([regression.responses(self.counts[:, h], V[:, h + 1], public.grid) for h in range(public.H)], axis=1)
+        steps = range(self.public.H)
+        return np.stack([regression.responses(self.counts[:, h], V[:, h + 1], self.grid) for h in steps], axis=1)
 
     @cached_property
-    def _responses(self) -> Array:
-        """`summed` of the algorithm's V."""
+    def grid(self) -> Grid:
+        """The grid of budgets and rewards."""
+        return self.public.grid
+
+    @cached_property
+    def responses(self) -> Array:
+        """(p, H, X, N+1) `summed` of the algorithm's V."""
         return self.summed(self.V)
 
-    @cached_property
+    @quantity("w_hat", "t h row budget", symbol="ŵ", rounding=solve_rounding)
     def w_replay(self) -> Array:
         """(p, H, D, N+1) least squares on the algorithm's V_{h+1}, by a batch solve."""
-        return np.linalg.solve(self.gram_replay, self.weighed(self._responses))
+        return np.linalg.solve(self.gram_replay, self.weighed(self.responses))
 
     def weighed(self, sums: Array) -> Array:
         """(p, H, D, N+1) sums (p, H, X, N+1) times the features."""
@@ -134,19 +216,38 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, N+1) || sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] || in the inverse Gram norm: what Lemma D.1 bounds."""
-        return self._noise_norm(self._responses, self.backup)
+        return self._noise_norm(self.responses, self.backup)
 
     def _noise_norm(self, sums: Array, means: Array) -> Array:
         residual = sums - self.counts.sum(axis=(-2, -1))[..., None] * means
         return gram_norm(self.weighed(residual), self.gram_inverse)
 
+    @quantity("b", "h pair")
+    def b(self) -> Array:
+        """(H, X) the bonuses."""
+        return self.public.bonus
+
+    @quantity("beta", "t h", symbol="β")
+    def beta(self) -> Array:
+        """(p, H) the widths handed out."""
+        return self.width
+
+    @quantity("mean", "t h pair budget", symbol="φ̄ᵀŵ", rounding=solve_rounding)
+    def mean(self) -> Array:
+        """(p, H, X, N+1) phibar'w_h(i), with the harness's own estimates."""
+        return np.matmul(self.public.features, self.w_replay)
+
     @cached_property
     def Q_replay(self) -> Array:
         """(p, H, S, A, N+1) -b_h + phibar'w_h(i) - beta ||phibar||, before clipping, with the harness's own estimates."""
-        public = self.public
-        mean = np.matmul(public.features, self.w_replay)
-        raw = -public.bonus[:, :, None] + mean - (self.width[:, :, None] * self.norm)[..., None]
-        return raw.reshape(*raw.shape[:2], public.S, public.A, public.grid.N + 1)
+        raw = self.mean - self.b[:, :, None] - (self.width[:, :, None] * self.norm)[..., None]
+        return raw.reshape(*raw.shape[:2], self.public.S, self.public.A, self.public.grid.N + 1)
+
+    @quantity("least_Q", "t step s budget", symbol="min_a Q_h", rounding=copy_rounding)
+    def least_Q(self) -> Array:
+        """(p, H+1, S, N+1) min_a Q_h of the plan, and what is left of the budget after the last step."""
+        least = np.take_along_axis(self.Q, self.chosen(self.Q)[:, :, :, None], axis=3)[:, :, :, 0]
+        return np.concatenate([least, np.broadcast_to(self.public.grid.levels, self.V[:, -1:].shape)], axis=1)
 
     @cached_property
     def xi(self) -> Array:
@@ -221,7 +322,7 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """Labels on the axes: rounds and steps counted from 1."""
-        return {"t": self.t, "h": np.arange(1, self.public.H + 1)}
+        return {"t": self.t, "h": np.arange(1, self.public.H + 1), "step": np.arange(1, self.public.H + 2)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,6 +376,11 @@ class Run(View[Public, Truth]):
     history: list[Episodes]
     evaluations: dict[bytes, list[Evaluation]]
     ways: list[bytes]
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Run]]:
+        """A run like this one whose policies are in another order."""
+        return {"in reverse order": lambda: altered(self, ways=self.ways[::-1])}
 
     @property
     def optimum(self) -> float:
