@@ -161,7 +161,7 @@ DIFFERS = {
     "mean-reward": "with the mean reward",
     "ignores-rewards": "the budget is not updated",
     "risk-neutral-policy": "the same action at every budget",
-    "simulates-too": "one more than the formula",
+    "simulates-too": ": 1",
     "first-start": "the formula at state 0",
     "stops-learning": "from iteration 301 on",
 }

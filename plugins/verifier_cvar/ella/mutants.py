@@ -211,10 +211,10 @@ DIFFERS = {
     "planner-small-width": "without the factor d",
     "rounds-down": "rewards are rounded down",
     "rounds-to-nearest": "rounded to the nearest multiple",
-    "other-grid": "indices of the grid before rounding",
+    "other-grid": "rewards are not rounded",
     "truncated-grid": "the best of the budgets up to H",
     "plans-twice": "2 times the formula",
-    "skips-budgets": "0 instead of the formula",
+    "skips-budgets": ": 0",
     "plans-without-bonus": "without the bonus",
     "narrow-width": "0.010 times the formula",
 }

@@ -121,7 +121,7 @@ class Lock:
             rows = phi[h, state * public.A : (state + 1) * public.A]
             gram = public.ridge * np.eye(public.d) + public.K / public.A * rows.T @ rows
             norm = np.sqrt(((phi[h] @ np.linalg.inv(gram)) * phi[h]).sum(axis=1))
-            b[h] = np.minimum(constants.alpha(public) * norm, cap)
+            b[h] = np.minimum(constants.alpha(public.H, public.A, public.d, public.ridge, public.log_class) * norm, cap)
         return b
 
     def objectives(self, instance: Instance, b: Array) -> tuple[float, float]:

@@ -67,7 +67,7 @@ class FirstIteration:
     def of(cls, instance: Instance) -> FirstIteration:
         """The numbers of this instance."""
         public = instance.public
-        return cls(public.log_class, public.ridge, constants.alpha(public))
+        return cls(public.log_class, public.ridge, constants.alpha(public.H, public.A, public.d, public.ridge, public.log_class))
 
     @property
     def norm(self) -> float:

@@ -50,10 +50,10 @@ def data_claims() -> tuple[Claim, ...]:
             statement="s_{h+1} has law P*_h(·|s_h,a_h)",
             unbreakable="the environment draws states from a stream of its own, in which no agent has a part",
         ),
-        count("trajectories", model_learning.used("trajectories", lambda v: v.seen.trajectories, lambda p: p.H, ("iteration",)),
+        count("trajectories", model_learning.used("trajectories", lambda v: v.seen.trajectories, "H", "iteration"),
             statement="H trajectories per iteration", follows=(PSEUDO_CODE,)),
         count("likelihood-calls",
-            model_learning.used("likelihood-calls", lambda v: v.seen.mle_calls, lambda p: 1, ("iteration", "h")),
+            model_learning.used("likelihood-calls", lambda v: v.seen.mle_calls, "1", "iteration h"),
             statement="one maximum likelihood per step and iteration", follows=(PSEUDO_CODE,)),
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def learning_claims() -> tuple[Claim, ...]:
             statement="α = H√(κ(2A·8L + 4λd + 2·8L)), L = log(|F|HK/δ)", kind=Kind.IDENTITY, status=Status.OURS,
             why="printed up to a constant; this one covers what the repaired Lemma E.3 spends", regimes=("published",),
             follows=(PSEUDO_CODE,)),
-        claim("bonus", model_learning.bonus_formula(lambda public: constants.cap(public.H, "corrected")), source="Line 13",
+        claim("bonus", model_learning.bonus_formula(lambda H: constants.cap(H, "corrected")), source="Line 13",
             clause="BON", statement="b̂_h = min(α‖φ̂‖_{Σ̂⁻¹}, 2H) for h ≤ H−2, else 0", kind=Kind.IDENTITY,
             status=Status.CORRECTED, why="printed with 2 for 2H: a bonus pays for H times an L1 distance, which is up to 2",
             follows=(PSEUDO_CODE, "covariance")),
@@ -180,13 +180,12 @@ def sum_claims() -> tuple[Claim, ...]:
 def count_claims(planner: bool) -> tuple[Claim, ...]:
     """Calls of the planner and what it simulates; none where planning is exact."""
     count = partial(Claim, theorem="§4.1, §5.1: what is used", kind=Kind.IDENTITY, clause="CNT", source="§5.1")
-    budgets = (lambda p: p.coarse.initial + 1) if planner else (lambda p: 0)
-    episodes = (lambda p: budgets(p) * p.T1 * (1 + p.T2)) if planner else (lambda p: 0)
+    calls, episodes = ("budgets", "budgets * T1 * (1 + T2)") if planner else ("0", "0")
     return (
-        count("planner-calls", model_learning.used("planner-calls", lambda v: v.seen.planner_calls, budgets, ("iteration",)),
+        count("planner-calls", model_learning.used("planner-calls", lambda v: v.seen.planner_calls, calls, "iteration"),
             statement="one call of the planner per initial budget" if planner else "no call of a planner",
             follows=(PSEUDO_CODE,)),
         count("simulated-episodes",
-            model_learning.used("simulated-episodes", lambda v: v.seen.simulated.sum(axis=1), episodes, ("iteration",)),
+            model_learning.used("simulated-episodes", lambda v: v.seen.simulated.sum(axis=1), episodes, "iteration"),
             statement="T1 + T1·T2 simulated episodes per call" if planner else "nothing is simulated", follows=(PSEUDO_CODE,)),
     )  # fmt: skip

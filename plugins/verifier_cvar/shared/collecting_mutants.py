@@ -284,18 +284,16 @@ class ExtraTrajectory(ELA):
 
 DIFFERS = {
     "keeps-budget": "the budget is not updated",
-    "wraps-budget": "the budget goes below 0",
-    "stale-budget": "from the budget of the iteration before",
+    "wraps-budget": "budgets below 0 count from the end",
     "largest-budget": "from the largest budget",
     "stale-policy": "by the policy of the iteration before",
     "shifted-steps": "by the policy of step h + 1",
-    "plays-on": "the formula plus 1000",
-    "learns-on": "one more than the formula",
-    "no-second-action": "0 instead of the formula",
-    "swapped-sets": "over D~",
-    "first-to-d": "over D and D~",
-    "last-iteration-only": "the data of the last iteration alone",
-    "extra-trajectory": "one more than the formula",
+    "learns-on": ": 2",
+    "no-second-action": ": 0",
+    "swapped-sets": "over D̃",
+    "first-to-d": "over D and D̃",
+    "last-iteration-only": "of the last iteration alone",
+    "extra-trajectory": "the formula + 1",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

@@ -30,7 +30,7 @@ KAPPA = 5.0 / 3.0
 those under Sigma-hat^-1; constants recalled from Zanette et al. (2021), Lemma 39."""
 
 
-def alpha(public: Public) -> float:
+def alpha(H: Any, A: Any, d: Any, ridge: Any, log_class: Any) -> Any:
     """The bonus scale: alpha = H sqrt(kappa (2 A k zeta + 4 lambda d + 2 k zeta)) with k zeta = 8 log(|F| H K / delta).
 
     The printed form O(sqrt(H^2 (A + d^2) log(|F| H k / delta))) with its constant written out: Lemma C.2 needs alpha^2 >= H^2
@@ -43,8 +43,8 @@ def alpha(public: Public) -> float:
     float
         In units of value.
     """
-    spent = C_LIKELIHOOD * public.log_class
-    return public.H * math.sqrt(KAPPA * (2 * public.A * spent + 4 * public.ridge * public.d + 2 * spent))
+    spent = C_LIKELIHOOD * log_class
+    return H * np.sqrt(KAPPA * (2 * A * spent + 4 * ridge * d + 2 * spent))
 
 
 def alpha_printed(public: Public, k: int) -> float:

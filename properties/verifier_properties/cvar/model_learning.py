@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
+from verifier.model.statement import Formula, at_most, identity
 from verifier.statistics.evidence import evidence, log_multinomial
-from verifier_properties.any_setting.suspects import gram_parts, of_gram, other_constants
-from verifier_properties.cvar import roll_in_suspects
 from verifier_settings.cvar import Iterations, Public, Run, tolerances
-from verifier_settings.elliptical import bonus as elliptical_norm
-from verifier_settings.elliptical import gram_of
 
 TOPIC = "Confidence"
 
@@ -28,36 +29,23 @@ LOWEST_RATIO, HIGHEST_RATIO = math.sqrt(3 / 5), math.sqrt(3)
 # The data --------------------------------------------------------------------------------------------------------------
 
 
-@phase_property()
-def sizes(view: Iterations) -> Inequality:
+@identity("size", on=Iterations, local=(
+    Quantity(lambda view: np.stack([view.D, view.D_tilde], axis=2).sum(axis=(3, 4)), "size", "iteration h set"),
+))  # fmt: skip
+def sizes(k: Any) -> Any:
     """|D_h| = |D~_h| = k after iteration k, counted in the transcript."""
-    found = np.stack([view.seen.D.sum(axis=(2, 3)), view.seen.Dt.sum(axis=(2, 3))], axis=2)
-    expected = np.broadcast_to(view.k[:, None, None], found.shape)
-    return equality(found, expected, axes=("iteration", "h", "set"), tolerance=0.5, labels=view.labels)
+    return k
 
 
-@phase_property()
-def data_handed(view: Iterations) -> Inequality:
-    """Data given to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked.
-
-    Both are counts, whole numbers that floating point adds without an error.
-    """
-    asked = view.seen.handed >= 0
-    handed = np.where(asked, view.seen.handed, 0.0)
-    axes = ("iteration", "h", "pair", "next")
-    return equality(
-        handed, view.data, axes=axes, tolerance=0.0, labels=view.labels, premise=asked,
-        explanations={
-            "D alone": lambda: view.seen.D,
-            "D~ alone": lambda: view.seen.Dt,
-            "the data of the last iteration alone": lambda: np.diff(
-                view.data, axis=0, prepend=np.full((1, *view.data.shape[1:]), np.nan)
-            ),
-        },
-    )  # fmt: skip
+@identity("handed", on=Iterations, where="handed >= 0", local=(
+    Quantity(lambda view: view.seen.handed, "handed", "iteration h pair next"),
+))  # fmt: skip
+def data_handed(D: Any, D_tilde: Any) -> Any:
+    """Data given to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked."""
+    return D + D_tilde
 
 
-def used(name: str, count: Callable[[Iterations], Array], expected: Callable[[Public], float], axes: tuple[str, ...]) -> Property:
+def used(name: str, count: Callable[[Iterations], Array], expected: Formula, axes: str) -> Property:
     """Amount that every iteration used, counted by the harness, against that of the listing.
 
     Parameters
@@ -65,34 +53,38 @@ def used(name: str, count: Callable[[Iterations], Array], expected: Callable[[Pu
     name : str
         For the property.
     count : callable
-        Maps the view to the counts, first axis iterations.
-    expected : callable
-        Maps what is public to the number of the listing.
-    axes : tuple of str
+        Maps the view to the counts.
+    expected : callable or str
+        The number of the listing, a formula of the sizes of the problem; `budgets` is that of the initial budgets.
+    axes : str
         Of the counts.
     """
-
-    def evaluate(view: Iterations) -> Inequality:
-        found = np.asarray(count(view), dtype=float)
-        wanted = np.full(found.shape, expected(view.public))
-        return Inequality(
-            np.abs(found - wanted), 0.0, axes, trivial=1.0, tolerance=0.5, labels=view.labels, identity=True,
-            sides=(found, wanted), explanations={"one more than the formula": lambda: wanted + 1.0},
-        )  # fmt: skip
-
-    return Property(name, "phase", evaluate, frozenset(), "Counted by the environment, the oracle and the simulators.")
+    about = "Counted by the environment, the oracle and the simulators."
+    initial = Quantity(lambda view: view.public.coarse.initial + 1, "budgets", "", "(⌈H/υ⌉ + 1)")
+    return identity(
+        "used", expected, on=Iterations, name=name, description=about, topic=TOPIC, local=(Quantity(count, "used", axes), initial)
+    )
 
 
+# Actions are few, so that any other one fits where one is wrong: an explanation has to fit where it is right, too.
 @phase_property()
 def roll_in(view: Iterations) -> Inequality:
     """Every action before the uniform ones is that of (pi^{k-1}, c^{k-1}), its budget followed by the harness."""
-    differs = (view.seen.actions != view.roll_in_action).astype(float)
+    differs = view.roll_in & (view.seen.actions != view.roll_in_action)
+
+    def follows(make: Callable[[], Iterations]) -> BoolArray:
+        # Of the first two iterations of a batch the plan before the last one may not be known.
+        right = (make().roll_in_action == view.seen.actions) | ~view.roll_in
+        return np.full(differs.shape, differs[2:].any() and right[2:].all())
+
     return Inequality(
-        differs, 0.0, ("iteration", "trajectory", "h"), trivial=1.0, tolerance=0.5, labels=view.labels, premise=view.roll_in,
-        identity=True, explanations=roll_in_suspects.explanations(view),
+        differs.astype(float), 0.0, ("iteration", "trajectory", "h"), trivial=1.0, tolerance=0.5, labels=view.labels,
+        premise=view.roll_in, identity=True,
+        explanations={said: partial(follows, make) for said, make in view.other_ways.items()},
     )  # fmt: skip
 
 
+# A law: there is no formula of the next state.
 @run_property()
 def transitions(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P*, for the transitions of the transcript: it tests the harness's environment."""
@@ -110,140 +102,102 @@ def transitions(view: Run) -> Inequality:
 # The model ---------------------------------------------------------------------------------------------------------------
 
 
+# Models may be equally likely, so that there is no formula of the model.
 @phase_property()
 def likelihood_argmax(view: Iterations) -> Inequality:
     """The log-likelihood of the model learned against that of every model of the class, on D_h and D~_h of the transcript."""
-    chosen = np.take_along_axis(view.log_likelihood, view.models[:, :, None], axis=2)[..., 0]
-    best, rounding = view.log_likelihood.max(axis=2), view.log_likelihood_rounding
-    before = view.log_likelihood[:-1]
+    rounding, logs = view.log_likelihood_rounding, view.log_likelihood
+    best = logs.max(axis=2)
+
+    def chosen(after: int = 0) -> Array:
+        return np.take_along_axis(logs[: len(logs) - after], view.models[after:, :, None], axis=2)[..., 0]
+
+    def likeliest_before() -> BoolArray:
+        return np.full(best.shape, len(best) > 1 and (chosen(1) >= best[:-1] - rounding[1:]).all())
+
     return Inequality(
-        best - chosen, 0.0, ("iteration", "h"), trivial=best - view.log_likelihood.min(axis=2), tolerance=rounding,
-        labels=view.labels,
+        best - chosen(), 0.0, ("iteration", "h"), trivial=best - logs.min(axis=2), tolerance=rounding, labels=view.labels,
         explanations={
-            "the model of step 1": lambda: np.full(chosen.shape, (view.models == view.models[:, :1]).all()),
-            "a model that was likeliest before the last iteration": lambda: np.full(
-                chosen.shape,
-                len(before) > 0
-                and (
-                    np.take_along_axis(before, view.models[1:, :, None], axis=2)[..., 0] >= before.max(axis=2) - rounding[1:]
-                ).all(),
-            ),
+            "the model of step 1": lambda: np.full(best.shape, (view.models == view.models[:, :1]).all()),
+            "a model that was likeliest before the last iteration": likeliest_before,
         },
     )  # fmt: skip
 
 
 def likelihood_error(bound: Callable[[Public, int], float]) -> Property:
     """E_rho[f_h^2] + E_eta[f_h^2] of the model learned, f its L1 distance from the truth, actions uniform, against zeta_k."""
-
-    def evaluate(view: Iterations) -> Inequality:
-        limits = np.array([bound(view.public, int(k)) for k in view.k])[:, None]
-        rounding = 8 * tolerances.kernel(view.public)
-        return Inequality(view.likelihood_error, limits, ("iteration", "h"), trivial=8.0, tolerance=rounding, labels=view.labels)
-
-    description = "Exact laws of states under the policies so far, and exact distances of the learned kernel from the true one."
-    return Property("likelihood-event", "phase", evaluate, frozenset(), description)
-
-
-@phase_property()
-def covariance(view: Iterations) -> Inequality:
-    """Sigma-hat_h of every plan against the features of the learned model summed over D_h alone, recomputed in one batch."""
-    tolerance = tolerances.gram(view.public, view.k)[:, None, None, None]
-    axes = ("iteration", "h", "row", "column")
-    public, own = view.public, view.gram_replay
-
-    def of(data: Array, phi: Array | None = None) -> Array:
-        return gram_of(view.phi if phi is None else phi, data.sum(axis=3), public.ridge)
-
-    k = view.k[:, None, None, None]
-    added = public.ridge * np.eye(own.shape[-1])
-    return equality(
-        view.gram, own, axes=axes, tolerance=tolerance, labels=view.labels, parts=gram_parts(own, public.ridge),
-        explanations={
-            "the formula over D and D~": lambda: of(view.data),
-            "the formula over D~": lambda: of(view.seen.Dt),
-            "the formula with the features of the first model": lambda: of(view.seen.D, public.phi[:1]),
-            "the formula with the data divided by k": lambda: (own - added) / k + added,
-            "the formula divided by k": lambda: own / k,
-            "the formula with lambda divided by k": lambda: own - added + added / k,
-            **of_gram(view.gram, own, public.ridge, tolerance),
-        },
+    return at_most(
+        "error", "zeta", on=Iterations, name="likelihood-event", topic=TOPIC, local=(
+            Quantity(
+                lambda view: view.likelihood_error, "error", "iteration h", "E_ρ f² + E_η f²", 0.0, 8.0,
+                lambda view: 8 * tolerances.kernel(view.public),
+            ),
+            Quantity(lambda view: [bound(view.public, int(k)) for k in view.k], "zeta", "iteration", "ζ_k"),
+        ),
+        description="Exact laws of states under the policies so far, exact distances of the learned kernel from the true one.",
     )  # fmt: skip
 
 
-@phase_property()
-def norm_concentration(view: Iterations) -> Inequality:
-    """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class.
-
-    Both matrices are between lambda I and (lambda + k) I, whatever is played: the ratio is within (1 + k/lambda)^(-1/2) and its
-    inverse. Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda, have a relative error of at most
-    8 d^2 eps cond^2.
-    """
-    worst = np.maximum(LOWEST_RATIO / view.norm_ratio[..., 0], view.norm_ratio[..., 1] / HIGHEST_RATIO)
-    rounding = 8 * view.public.d**2 * EPS * (1.0 + view.k / view.public.ridge) ** 2
-    most = LOWEST_RATIO * np.sqrt(1.0 + view.k / view.public.ridge)[:, None, None]  # with 1/sqrt(3) on the other side it is less
-    axes, tolerance = ("iteration", "h", "model"), rounding[:, None, None]
-    return Inequality(worst, 1.0, axes, trivial=most, tolerance=tolerance, labels=view.labels)
+@identity("gram", on=Iterations)
+def covariance(ridge: Any, one: Any, G: Any) -> Any:
+    """Sigma-hat_h of every plan against the features of the learned model summed over D_h alone, recomputed in one batch."""
+    return ridge * one + G
 
 
-def bonus_formula(cap: Callable[[Public], float]) -> Property:
-    """b-hat_h = min(alpha ||phi||, cap) for h <= H-2, else 0: alpha as handed out, norms recomputed from the transcript."""
-
-    def evaluate(view: Iterations) -> Inequality:
-        public, steps = view.public, max(view.public.H - 2, 0)
-        width = view.seen.width[:, :steps, None]
-        own = np.zeros(view.bonus.shape)
-        own[:, :steps] = np.minimum(width * view.norm[:, :steps], cap(public))
-        rounding = np.full(view.bonus.shape, 8 * EPS * cap(public))
-        rounding[:, :steps] += width * tolerances.norm(public, view.k)[:, None, None]
-        return equality(
-            view.bonus, own, axes=("iteration", "h", "pair"), tolerance=rounding, labels=view.labels,
-            explanations={
-                "the formula with the square of the norm": lambda: np.minimum(
-                    _padded(view, width * _norm(view) ** 2), cap(public)
-                ),
-                "the formula with Sigma, scaled, for its inverse": lambda: np.minimum(
-                    _padded(view, width * _norm_of_gram(view)), cap(public)
-                ),
-                "a bonus at a step that has none": lambda: np.broadcast_to(
-                    np.arange(public.H)[:, None] >= steps, view.bonus.shape
-                ),
-            },
-        )  # fmt: skip
-
-    return Property("bonus", "phase", evaluate, frozenset(), "The widths handed out, and norms recomputed from the transcript.")
+def _condition(view: Iterations) -> Array:
+    """(p,) 1 + k/lambda, which both matrices have at most, whatever is played: they are between lambda I and (lambda + k) I."""
+    return np.asarray(1.0 + view.k / view.public.ridge)
 
 
-def _norm(view: Iterations) -> Array:
-    """(p, steps, X) norms at the steps that have a bonus."""
-    return view.norm[:, : max(view.public.H - 2, 0)]
+def _of_ratios(at: int) -> Callable[[Iterations], Array]:
+    """Rounding of a ratio of norms: the eigenvalue of Sigma-hat relative to Sigma has a relative error of 8 d^2 eps cond^2."""
+    return lambda view: view.norm_ratio[..., at] * 8 * view.public.d**2 * EPS * _condition(view)[:, None, None] ** 2
 
 
-def _norm_of_gram(view: Iterations) -> Array:
-    """Norms under the matrices themselves, each times the size of its inverse."""
-    gram = view.gram_replay * np.linalg.norm(np.linalg.inv(view.gram_replay), axis=(-2, -1), keepdims=True)
-    return elliptical_norm(view.phi, gram)[:, : max(view.public.H - 2, 0)]
+def _ratio(name: str, symbol: str, at: int) -> Quantity:
+    """The least or the largest ||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} over v."""
+    return Quantity(
+        lambda view: view.norm_ratio[..., at], name, "iteration h model", symbol, lambda view: _condition(view) ** -0.5,
+        lambda view: _condition(view) ** 0.5, _of_ratios(at),
+    )  # fmt: skip
 
 
-def _padded(view: Iterations, of_steps: Array) -> Array:
-    """(p, H, X) 0 at the steps that have no bonus."""
-    found = np.zeros(view.bonus.shape)
-    found[:, : of_steps.shape[1]] = of_steps
-    return found
+@at_most(
+    lambda least, most: np.maximum(LOWEST_RATIO / least, most / HIGHEST_RATIO), on=Iterations,
+    local=(_ratio("least", "min_v ‖v‖_Σ̂⁻¹/‖v‖_Σ⁻¹", 0), _ratio("most", "max_v ‖v‖_Σ̂⁻¹/‖v‖_Σ⁻¹", 1)),
+)  # fmt: skip
+def norm_concentration() -> Any:
+    """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class."""
+    return 1.0
 
 
-def width(formula: Callable[[Public], float]) -> Property:
+def _norms(view: Iterations) -> Array:
+    """(p, H, X) norms of the features of the learned models, 0 after the last transition."""
+    return np.concatenate([view.norm, np.zeros_like(view.bonus[:, :1])], axis=1)
+
+
+def _of_norms(view: Iterations) -> Array:
+    """(p,) rounding of these."""
+    return tolerances.norm(view.public, view.k)
+
+
+def bonus_formula(cap: Formula) -> Property:
+    """b-hat_h = min(alpha ||phi||, cap): alpha as handed out, 0 for h > H-2; norms recomputed from the transcript."""
+    return identity(
+        "bonus", lambda alpha, norm, cap: cut(alpha * norm, cap), on=Iterations, define={"cap": cap}, name="bonus", topic=TOPIC,
+        local=(
+            Quantity(lambda view: view.seen.width, "alpha", "iteration h", "α"),
+            Quantity(_norms, "norm", "iteration h pair", "‖φ̂‖_Σ̂⁻¹", 0.0, rounding=_of_norms),
+        ),
+        description="The widths handed out, and norms recomputed from the transcript.",
+    )  # fmt: skip
+
+
+def width(formula: Formula) -> Property:
     """alpha as handed out at the published constants, at every step that has a bonus, against its formula."""
-
-    def evaluate(view: Iterations) -> Inequality:
-        handed = view.seen.width[:, : max(view.public.H - 2, 0)]
-        expected = formula(view.public)
-        rounding = 8 * EPS * expected
-        return equality(
-            handed, np.full(handed.shape, expected), axes=("iteration", "h"), tolerance=rounding, labels=view.labels,
-            explanations=other_constants(formula, view.public, handed.shape),
-        )  # fmt: skip
-
-    return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")
+    handed = Quantity(lambda view: view.seen.width[:, : max(view.public.H - 2, 0)], "alpha", "iteration h", "α")
+    about = "The widths the harness handed out, against the formula."
+    return identity("alpha", formula, on=Iterations, name="width", topic=TOPIC, description=about, local=(handed,))
 
 
 def concentrated(view: Iterations) -> BoolArray:

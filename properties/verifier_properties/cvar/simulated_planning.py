@@ -63,14 +63,13 @@ def greedy_by(Q: Callable[[Any], Array], rounding: Callable[[Any], Any], name: s
         table = Q(view)
         return np.take_along_axis(table, view.policy[:, :, :, None], axis=3)[:, :, :, 0] - table.min(axis=3)
 
-    made: Property = at_most(
+    return at_most(
         "loss", "0", on=Rounds, where="reached", name=name, topic=TOPIC, description="Loss by the action of every policy.",
         local=(
             Quantity(loss, "loss", "t h s budget", "Q_h(π_t) − min_a Q_h", 0.0, lambda view: np.ptp(Q(view), axis=3), rounding),
             Quantity(lambda view: view.reached, "reached", "t h s budget"),
         ),
     )  # fmt: skip
-    return made
 
 
 greedy = greedy_by(lambda view: view.Q, copy_rounding)
@@ -94,8 +93,7 @@ def plays_policy() -> Any:
 def width(beta: Callable[..., Any]) -> Property:
     """beta as handed out at the published constants against its formula."""
     about = "The widths the harness handed out, against the formula."
-    made: Property = identity("beta", beta, on=Rounds, name="width", topic=TOPIC, description=about, local=(UPS, LOWEST))
-    return made
+    return identity("beta", beta, on=Rounds, name="width", topic=TOPIC, description=about, local=(UPS, LOWEST))
 
 
 # Confidence and optimism ------------------------------------------------------------------------------------------------------

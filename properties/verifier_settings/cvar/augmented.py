@@ -80,6 +80,9 @@ def other_budgets(grid: Grid) -> dict[str, Grid]:
     return {
         "where the budget is not updated": altered(grid, left=lambda budget, spent: budget + 0 * spent),
         "where budgets below 0 count from the end": altered(grid, left=lambda budget, spent: (budget - spent) % (grid.N + 1)),
+        "where rewards are rounded down": altered(grid, rounded=lambda j: j // grid.q),
+        "where rewards are rounded to the nearest multiple": altered(grid, rounded=lambda j: np.rint(j / grid.q).astype(int)),
+        "where rewards are not rounded": altered(grid, rounded=lambda j: j),
     }
 
 

@@ -21,9 +21,15 @@ from verifier.formulas.scope import altered
 from verifier_settings.cvar import augmented, likelihood, tolerances
 from verifier_settings.cvar.augmented import Grid, cvar_of_laws
 from verifier_settings.cvar.instance import Public
+from verifier_settings.cvar.plan import CVaRPlan
 from verifier_settings.cvar.planner_calls import planner_error
 from verifier_settings.cvar.recorded import Recorded
 from verifier_settings.elliptical import bonus, gram_of, lower_inverse
+
+
+def _of_data(view: Iterations) -> Array:
+    """(p,) rounding of an entry of Sigma-hat_h."""
+    return tolerances.gram(view.public, view.k)
 
 
 def _of_planned(view: Iterations) -> Array:
@@ -40,10 +46,20 @@ class Iterations(Recorded):
 
     # Data and estimates -----------------------------------------------------------------------------------------
 
+    @quantity("D", "iteration h pair next")
+    def D(self) -> Array:
+        """(p, H-1, X, S) transitions in D_h."""
+        return self.seen.D
+
+    @quantity("D_tilde", "iteration h pair next", symbol="D̃")
+    def D_tilde(self) -> Array:
+        """(p, H-1, X, S) transitions in D~_h."""
+        return self.seen.Dt
+
     @cached_property
     def data(self) -> Array:
         """(p, H-1, X, S) transitions in the union of D_h and D~_h."""
-        return self.seen.D + self.seen.Dt
+        return self.D + self.D_tilde
 
     @cached_property
     def log_likelihood(self) -> Array:
@@ -74,10 +90,20 @@ class Iterations(Recorded):
         """(p, H-1, X, S) kernels of the learned models."""
         return self.public.kernels[self.models, np.arange(self.public.H - 1)]
 
+    @quantity("one", "row column", symbol="1_{ij}")
+    def one(self) -> Array:
+        """(d, d) the identity matrix."""
+        return np.eye(self.public.d)
+
+    @quantity("G", "iteration h row column", symbol="Σφ̂φ̂ᵀ", rounding=_of_data)
+    def data_gram(self) -> Array:
+        """(p, H-1, d, d) sums of phi phi' of the learned features over D_h alone."""
+        return gram_of(self.phi, self.D.sum(axis=3), 0.0)
+
     @cached_property
     def gram_replay(self) -> Array:
-        """(p, H-1, d, d) Sigma-hat_h of the learned features over D_h alone, recomputed in one batch."""
-        return gram_of(self.phi, self.seen.D.sum(axis=3), self.public.ridge)
+        """(p, H-1, d, d) Sigma-hat_h, recomputed in one batch."""
+        return self.public.ridge * self.one + self.data_gram
 
     @cached_property
     def norm(self) -> Array:
@@ -98,17 +124,22 @@ class Iterations(Recorded):
         due = np.arange(H)[None, :] < np.maximum(np.arange(H) - 1, 0)[:, None]
         return np.asarray(due & played & (self.k > 1)[:, None, None])
 
+    @property
+    def _before(self) -> CVaRPlan:
+        """The plan before the first of the batch; before the first of all `roll_in` is false."""
+        return self.seen.previous or self.plans[0]
+
     @cached_property
     def roll_in_action(self) -> IntArray:
         """(p, H, H) the action of pi^{k-1} there, its budget followed by the harness; 0 where `roll_in` is false."""
-        first = self.seen.previous or self.plans[0]  # before the first plan `roll_in` is false
+        first = self._before
         policy = np.concatenate([first.policy[None], self.policy[:-1]])
         left = np.array([first.budget, *self.budget[:-1]])[:, None]
         spent = self.grid.rounded(np.maximum(self.seen.rewards, 0))
         out: IntArray = np.zeros(self.seen.actions.shape, dtype=np.int64)
         for h in range(self.public.H):
             out[:, :, h] = policy[np.arange(len(policy))[:, None], h, self.seen.states[:, :, h], left]
-            left = np.maximum(left - spent[:, :, h], 0)
+            left = self.grid.left(left, spent[:, :, h])
         return np.where(self.roll_in, out, 0)
 
     # Occupancies ------------------------------------------------------------------------------------------------
@@ -155,7 +186,7 @@ class Iterations(Recorded):
         """(p, H, S) eta_h: the law of s_h when s_{h-1} is drawn from rho_{h-1} and a_{h-1} uniformly."""
         out = np.zeros(self.rho_state.shape)
         out[:, 0, self.public.start] = 1.0
-        before = self._uniform(self.rho_state)[:, :-1, None, :]
+        before = self.uniform(self.rho_state)[:, :-1, None, :]
         out[:, 1:] = np.matmul(before, self.truth.P)[:, :, 0]
         return out
 
@@ -164,13 +195,13 @@ class Iterations(Recorded):
     @cached_property
     def likelihood_error(self) -> Array:
         """(p, H-1) E_rho[f_h^2] + E_eta[f_h^2], actions uniform: what Lemma E.1 bounds."""
-        weight = self._uniform(self.rho_state) + self._uniform(self.eta)
+        weight = self.uniform(self.rho_state) + self.uniform(self.eta)
         return (weight * self.f**2).sum(axis=2)[:, :-1]
 
     @cached_property
     def sigma(self) -> Array:
         """(p, H-1, M, d, d) k E_{rho x U}[phi phi'] + lambda I for the features of every model."""
-        weight = self.k[:, None, None] * self._uniform(self.rho_state)[:, :-1]
+        weight = self.k[:, None, None] * self.uniform(self.rho_state)[:, :-1]
         return _class_grams(self.public, weight)
 
     @cached_property
@@ -253,32 +284,49 @@ class Iterations(Recorded):
         ]
         return np.stack(parts, axis=1)
 
-    def _with_last(self, values: Array) -> Array:
-        """(p, H+1, S, N+1) values of all steps (p, H, S, N+1), and what is left of the budget after the last one."""
-        return np.concatenate([values, np.broadcast_to(self.grid.levels, self.V[:, -1:].shape)], axis=1)
+    def chosen(self, Q: Array) -> IntArray:
+        """(p, H, S, N+1) the actions that attain min_a Q_h."""
+        return Q.argmin(axis=3)
 
     @quantity("least_Q", "iteration step s budget", symbol="min_a Q_h", rounding=_of_planned)
     def least_Q(self) -> Array:
-        """(p, H+1, S, N+1) min_a of `Q_replay`."""
-        return self._with_last(self.Q_replay.min(axis=3))
+        """(p, H+1, S, N+1) min_a of `Q_replay`, and what is left of the budget after the last step."""
+        least = np.take_along_axis(self.Q_replay, self.chosen(self.Q_replay)[:, :, :, None], axis=3)[:, :, :, 0]
+        return np.concatenate([least, np.broadcast_to(self.grid.levels, self.V[:, -1:].shape)], axis=1)
+
+    @property
+    def other_ways(self) -> dict[str, Callable[[], Iterations]]:
+        """Views like this one with another way in."""
+        on, first = partial(altered, self), self._before
+        return {
+            **{said: partial(on, grid=grid) for said, grid in augmented.other_budgets(self.grid).items()},
+            "from the budget of the iteration before": lambda: on(budget=np.append(first.budget, self.budget[:-1])),
+            "from the largest budget": lambda: on(budget=np.full_like(self.budget, self.grid.N)),
+            "by the policy of the iteration before": lambda: on(policy=np.concatenate([first.policy[None], self.policy[:-1]])),
+            "by the policy of step h + 1": lambda: on(policy=np.concatenate([self.policy[:, 1:], self.policy[:, -1:]], axis=1)),
+        }
 
     @property
     def altered(self) -> dict[str, Callable[[], Iterations]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
-        on = partial(altered, self)
-        atoms = np.eye(self.reward.shape[-1])
-        best = np.broadcast_to(self.Q_replay[:, :, :1].argmin(axis=3)[:, :, :, None], self.Q_replay[:, :, :, :1].shape)
+        on, atoms = partial(altered, self), np.eye(self.reward.shape[-1])
+        size = np.linalg.norm(np.linalg.inv(self.gram_replay), axis=(-2, -1), keepdims=True)
+        last = {name: np.diff(getattr(self, name), axis=0, prepend=np.nan) for name in ("D", "D_tilde")}
         return {
+            **self.other_ways,
+            "of the last iteration alone": lambda: on(**last),
+            "over D and D̃": lambda: on(D=self.data),
+            "over D̃": lambda: on(D=self.D_tilde),
+            "with Σ̂, scaled, for its inverse": lambda: on(norm=bonus(self.phi, self.gram_replay * size)),
             "without the bonus": lambda: on(bonus=0.0 * self.bonus),
             "with minus the bonus": lambda: on(bonus=-self.bonus),
             "with the bonus of step h + 1": lambda: on(bonus=np.roll(self.bonus, -1, axis=1)),
             "in the first model of the class": lambda: on(models=0 * self.models),
             "as state 0 chooses": lambda: on(
-                least_Q=self._with_last(np.take_along_axis(self.Q_replay, best, axis=3)[:, :, :, 0])
+                chosen=lambda Q: np.broadcast_to(Q[:, :, :1].argmin(axis=3), (*Q.shape[:3], Q.shape[4]))
             ),
-            "where the action of largest Q is taken": lambda: on(least_Q=self._with_last(self.Q_replay.max(axis=3))),
+            "where the action of largest Q is taken": lambda: on(chosen=lambda Q: Q.argmax(axis=3)),
             "with the mean reward, rounded": lambda: on(reward=atoms[np.rint(self.reward @ np.arange(len(atoms))).astype(int)]),
-            **{said: partial(on, grid=grid) for said, grid in augmented.other_budgets(self.grid).items()},
         }
 
     @cached_property
@@ -382,7 +430,7 @@ class Iterations(Recorded):
     def _masses(self, P: Array, policy: IntArray, budget: IntArray) -> Array:
         return augmented.masses(P, self.reward, policy, budget, self.public.start, self.grid, self.public.S)
 
-    def _uniform(self, states: Array) -> Array:
+    def uniform(self, states: Array) -> Array:
         """(..., X) laws of states (..., S) with a uniform action."""
         return np.repeat(states / self.public.A, self.public.A, axis=-1)
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
+from verifier.formulas.quantity import Quantity, quantity
 from verifier_settings.cvar.augmented import Grid
 from verifier_settings.cvar.instance import Planned, Public, Truth
 from verifier_settings.cvar.plan import CVaRPlan
@@ -89,9 +90,9 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
 
     models = Reported()
     """(p, H-1) indices of the learned models."""
-    gram = Reported()
+    gram = Quantity(lambda view: view.reported("gram"), "gram", "iteration h row column", "Σ̂")
     """(p, H-1, d, d) its Sigma-hat_h."""
-    bonus = Reported()
+    bonus = Quantity(lambda view: view.reported("bonus"), "bonus", "iteration h pair", "b̂")
     """(p, H, X) its bonuses."""
     policy = Reported()
     """Policies pi^k, shape (p, H, S, N+1)."""
@@ -114,7 +115,7 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
         """(H, X, n+1) reward laws of the planning MDP."""
         return self.public.reward if self.grid.q == 1 else self.public.coarse_reward
 
-    @property
+    @quantity("k", "iteration", low=1.0, high="K")
     def k(self) -> IntArray:
         """(p,) the iterations, from 1."""
         return self.seen.k

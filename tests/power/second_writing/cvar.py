@@ -30,10 +30,9 @@ PLANNERS = (_planner(4, 3, 60), _planner(2, 2, 1))
 EACH = tuple({"public": p} for p in SIZES)
 
 
-def alpha(public: Any) -> Decimal:
+def alpha(H: int, A: int, d: int, ridge: float, log_class: float) -> Decimal:
     """(5/3) H^2 (16 A L + 4 lambda d + 16 L) under the root."""
-    L = D(public.log_class)
-    return root(D(5) / 3 * public.H**2 * (16 * (public.A + 1) * L + 4 * D(public.ridge) * public.d))
+    return root(D(5) / 3 * H**2 * (16 * (A + 1) * D(log_class) + 4 * D(ridge) * d))
 
 
 def alpha_printed(public: Any, k: int) -> Decimal:
@@ -103,7 +102,7 @@ WRITINGS = (
         PLANNING, "squared_noise_bound", squared_noise_bound,
         ({"R": 5.5, "growth": np.array([0.0, 7.5]), "N": 9, "H": 4, "delta": 0.1},),
     ),
-    Writing(MODULE, "alpha", alpha, EACH),
+    Writing(MODULE, "alpha", alpha, ({"H": 5, "A": 3, "d": 4, "ridge": 2.5, "log_class": 9.0},)),
     Writing(MODULE, "alpha_printed", alpha_printed, tuple({**case, "k": 9} for case in EACH)),
     Writing(MODULE, "cap", cap, ({"H": 4, "reading": "printed"}, {"H": 4, "reading": "corrected"})),
     Writing(MODULE, "lowest_value", lowest_value, ({"H": 2}, {"H": 5})),

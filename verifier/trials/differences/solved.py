@@ -327,9 +327,11 @@ class _Solver:
         for name in (*self._scope.names, *self._scope.others()):
             if name in self._scope.quantities and name not in self._reported:
                 try:
-                    yield name, self._all.cut(self._scope.value(name))
-                except Exception:  # a quantity that this algorithm does not have explains nothing
+                    value = self._all.cut(self._scope.value(name))
+                    self._all.full(value)
+                except Exception:  # a quantity that this algorithm does not have, or not at as many steps, explains nothing
                     continue
+                yield name, value
         yield from ((name, np.asarray(value)) for name, value in self._sizes.items())
         yield from self._coordinates()
 
@@ -337,7 +339,8 @@ class _Solver:
         """The step, and the number of steps left, which constants may be mistaken for."""
         H = self._sizes.get("H")
         for axis in STEPS & set(self._scope.axes):
-            h = self._scope.aligned(np.asarray(self._scope.labels[axis], dtype=float), (axis,))
+            length = self._all.failing.shape[self._scope.axes.index(axis)]  # there may be no transition after the last step
+            h = self._scope.aligned(np.asarray(self._scope.labels[axis][:length], dtype=float), (axis,))
             yield axis, h
             if H is not None:
                 yield f"H − {axis}", H - h

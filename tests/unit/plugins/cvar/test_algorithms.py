@@ -90,7 +90,7 @@ def test_alpha_covers_what_the_proof_spends() -> None:
     """alpha >= H sqrt(kappa) sqrt(2 k A E_eta f^2 + 4 lambda d + 2 k E_rho f^2) whenever E_rho f^2 + E_eta f^2 <= zeta_k."""
     for scenario in CVAR.catalogue:
         public = scenario.build(stream(0, "instance", scenario.name)).public
-        alpha, k = constants.alpha(public), 7
+        alpha, k = constants.alpha(public.H, public.A, public.d, public.ridge, public.log_class), 7
         zeta = constants.likelihood_error(public, k)
         for share in (0.0, 0.5, 1.0):
             spent = 2 * k * public.A * share * zeta + 4 * public.ridge * public.d + 2 * k * (1 - share) * zeta
