@@ -58,6 +58,7 @@ PREMISES = (
     "settings.episodic.mixtures.TargetedRegression.error",
     "settings.episodic.mixtures.Targets.estimate",
     "settings.reward_free.backups.Backups.event*",
+    "settings.reward_free.backups.Backups.weights_decided",
     "settings.reward_free.data.Data.model",
     "settings.reward_free.phases.Phases.episode.event_norm",
     "settings.reward_free.phases.Phases.episode.sound",
@@ -183,7 +184,7 @@ NOT_BROKEN = {
     "settings.reward_free.data.Data.norm": "makes a radius and rewards: wrong numbers give other ones that are legal",
     **{
         f"settings.reward_free.phases.Phases.episode.{name}": "kept of a run for its reader; no claim is about it"
-        for name in ("decided", "enlarged", "spread", "variance", "variance_norm")
+        for name in ("decided", "enlarged", "mean", "spread", "variance", "variance_norm")
     },
     **{
         f"settings.reward_free.phases.Phases.episode.{name}": "enters sums over runs only, which take dozens of runs to decide"

@@ -59,7 +59,7 @@ TOLD = {
     "ella~planner-squared-norm": Place("step-sure", "published"),
     "ucb-hoeffding~rate-off-by-one": Place("few-long-episodes", "published"),
     "rlsvi~state-for-successor": Place("anywhere", "published"),
-    "lsvi-rfe~prior-reward": Place("copies", "published"),
+    "lsvi-rfe~last-episode-forgotten": Place("rotated", "oracle"),
     "lifelong-lsvi~gram-for-inverse": FEW,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -24,7 +25,8 @@ class Quantity(cached_property[Array]):
     name : str
         In formulas.
     axes : str
-        Names of its axes, ``"plan h pair"``. State and action next to each other, ``"s a"``, are one axis of pairs.
+        Names of its axes, ``"plan h pair"``. State and action next to each other, ``"s a"``, are one axis of pairs. Where the
+        view's class declares `plan_axis`, plan is called so.
     symbol : str
         As it is printed; the name where none is given.
     low, high : Limit or None
@@ -59,6 +61,14 @@ class Quantity(cached_property[Array]):
     def on(self, view: Any) -> Array:
         """Value on a view: its attribute, or, of a quantity that a property brings along, what the function returns."""
         return np.asarray(getattr(view, self.attrname) if self.attrname else view.once(self.computed))
+
+    def along(self, axis: str) -> Quantity:
+        """The quantity of views whose axis of plans has another name."""
+        if axis == "plan" or "plan" not in self.axes:
+            return self
+        other = copy(self)
+        other.axes = tuple(axis if each == "plan" else each for each in self.axes)
+        return other
 
     def by_plans(self, view: Any) -> Array | None:
         """Value that the plans of a view report; None where they do not."""

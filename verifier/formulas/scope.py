@@ -48,7 +48,8 @@ class Scope:
     @cached_property
     def quantities(self) -> Mapping[str, Quantity]:
         """All quantities by name, those of the property first."""
-        return {**quantities(self.kind), **self.local}
+        axis: str = getattr(self.kind, "plan_axis", "plan")
+        return {name: item.along(axis) for name, item in {**quantities(self.kind), **self.local}.items()}
 
     @property
     def kind(self) -> type:

@@ -14,6 +14,7 @@ SYMBOLS: Mapping[str, str] = {
     "eta": "η",
     "iota": "ι",
     "tau": "τ",
+    "zeta": "ζ",
     "alpha": "α",
     "beta": "β",
     "beta_t": "β_t",

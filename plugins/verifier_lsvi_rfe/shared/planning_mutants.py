@@ -144,19 +144,19 @@ def _planning(change: Callable[[Any], PlanningPlan]) -> type[Any]:
 
 _mutant = partial(plant, LSVIRFE)
 DIFFERS = {
-    "last-episode-forgotten": "without a part of the data",
-    "last-spread-halved": "0.500 times the formula",
+    "last-episode-forgotten": "Σφφᵀ/σ̂² without the last episode",
+    "last-spread-halved": "1/2 times the formula",
     "last-variance-doubled": "2 times the formula",
     "last-weight-doubled": "2 times the formula",
-    "last-variance-forgotten": "without a part of the data",
-    "variance-norms": "under Lambda-tilde",
+    "last-variance-forgotten": "Σφφᵀ/σ̃² without the last episode",
+    "variance-norms": "‖φ‖ under Λ̃",
     "double-planning-bonus": "2 times the formula",
-    "no-planning-bonus": "0 instead of the formula",
-    "negative-planning-bonus": "minus the formula",
+    "no-planning-bonus": ": 0.",
+    "negative-planning-bonus": "-1 times the formula",
     "huge-planning-bonus": "50 times the formula",
     "other-policy": "the worst action",
     "wrong-measures": "the formula plus 0.500",
-    "wrong-estimate": "the formula plus 0.500",
+    "wrong-estimate": "the formula + 0.5",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

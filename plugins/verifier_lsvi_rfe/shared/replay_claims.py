@@ -9,7 +9,7 @@ from verifier_lsvi_rfe.shared import constants
 from verifier_properties.any_setting import measurability
 from verifier_properties.episodes import play
 from verifier_properties.reward_free import assumptions, replay
-from verifier_properties.reward_free.replay import EXPLORATION, PLANNING, Part
+from verifier_properties.reward_free.replay import EXPLORATION, PLANNING, Phase
 
 ASSUMPTIONS = "Assumptions"
 EXPLORED = "Algorithm 1, replayed"
@@ -29,7 +29,7 @@ def assumption_claims() -> tuple[Claim, ...]:
     )
 
 
-def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, data: tuple[str, ...] = ()) -> tuple[Claim, ...]:
+def least_squares_claims(phase: Phase, theorem: str, prefix: str, line: str, *, data: tuple[str, ...] = ()) -> tuple[Claim, ...]:
     """Lines that both phases compute alike; `data` are the lines that the matrices of a phase are taken from.
 
     The weights of an episode are made of the matrices before it, and go into those after it. The circle is cut at the spread,
@@ -37,35 +37,35 @@ def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, da
     """
     same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="REPLAY", source=line)
     return (
-        same(f"{prefix}gram", replay.gram(part), follows=(PSEUDO_CODE, *data), statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
-        same(f"{prefix}regression", replay.regression(part), follows=(PSEUDO_CODE, f"{prefix}gram", f"{prefix}value-function"),
+        same(f"{prefix}gram", replay.gram(phase), follows=(PSEUDO_CODE, *data), statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
+        same(f"{prefix}regression", replay.regression(phase), follows=(PSEUDO_CODE, f"{prefix}gram", f"{prefix}value-function"),
             statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²"),
-        same(f"{prefix}value-function", replay.value_function(part), follows=(PSEUDO_CODE,),
+        same(f"{prefix}value-function", replay.value_function(phase), follows=(PSEUDO_CODE,),
             statement="V_h = min(max_a Q_h, H), V_{H+1} = 0"),
-        same(f"{prefix}width-target", replay.asked(part), follows=(PSEUDO_CODE, f"{prefix}value-function"),
+        same(f"{prefix}width-target", replay.asked(phase), follows=(PSEUDO_CODE, f"{prefix}value-function"),
             statement="the radius is that of V_{h+1}"),
-        same(f"{prefix}greedy", replay.greedy(part), follows=(PSEUDO_CODE,), statement="π_h(s) = argmax_a Q_h(s,a)"),
+        same(f"{prefix}greedy", replay.greedy(phase), follows=(PSEUDO_CODE,), statement="π_h(s) = argmax_a Q_h(s,a)"),
     )  # fmt: skip
 
 
-def weight_claims(part: Part, prefix: str = "", where: str = "") -> tuple[Claim, ...]:
+def weight_claims(phase: Phase, prefix: str = "", where: str = "") -> tuple[Claim, ...]:
     """Lines 16 to 24 of Algorithm 1, and the matrix of the variances.
 
     The plan that comes next reports them. After the last episode that is the plan for a reward.
     """
     same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
-        same(f"{prefix}variance-gram", replay.variance_gram(part), source="Algorithm 1",
+        same(f"{prefix}variance-gram", replay.variance_gram(phase), source="Algorithm 1",
             statement=f"Λ̃_h = λI + Σ φφᵀ/σ̃²{' after the last episode' if prefix else ''}",
             follows=(PSEUDO_CODE, f"{prefix}variance")),
-        same(f"{prefix}spread", replay.spread(part), source="Algorithm 1, line 16",
+        same(f"{prefix}spread", replay.spread(phase), source="Algorithm 1, line 16",
             statement=f"W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²){where}", follows=(PSEUDO_CODE,)),
-        same(f"{prefix}variance", replay.variance(part), source="Algorithm 1, line 17", statement=f"σ̃² = max(H, d²W/H){where}",
+        same(f"{prefix}variance", replay.variance(phase), source="Algorithm 1, line 17", statement=f"σ̃² = max(H, d²W/H){where}",
             follows=(PSEUDO_CODE, f"{prefix}spread")),
-        same(f"{prefix}enlarged", replay.enlarged(part), source="Algorithm 1, lines 19 to 23",
+        same(f"{prefix}enlarged", replay.enlarged(phase), source="Algorithm 1, lines 19 to 23",
             statement=f"σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H{where}",
             follows=(PSEUDO_CODE, f"{prefix}variance", "variance-gram")),
-        same(f"{prefix}weight", replay.weight(part), source="Algorithm 1, line 24", statement=f"σ̂² = max(σ̄², σ̃²){where}",
+        same(f"{prefix}weight", replay.weight(phase), source="Algorithm 1, line 24", statement=f"σ̂² = max(σ̄², σ̃²){where}",
             follows=(PSEUDO_CODE, f"{prefix}variance", f"{prefix}enlarged")),
     )  # fmt: skip
 
@@ -77,9 +77,9 @@ def exploration_claims() -> tuple[Claim, ...]:
         *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1", data=("weight",)),
         same("reward", replay.exploration_reward, source="Algorithm 1, line 8", statement="r_{k,h} = β_E‖φ‖",
             follows=(PSEUDO_CODE, "gram")),
-        same("bonus", replay.bonus(EXPLORATION, 2.0), source="Algorithm 1", statement="b_{k,h} = 2β_E‖φ‖",
+        same("bonus", replay.bonus(EXPLORATION), source="Algorithm 1", statement="b_{k,h} = 2β_E‖φ‖",
             follows=(PSEUDO_CODE, "gram")),
-        same("q-formula", replay.q_formula(EXPLORATION, replay.exploration_gain, "Q = r + <w, phi> + b"), source="Algorithm 1",
+        same("q-formula", replay.q_formula(EXPLORATION), source="Algorithm 1",
             statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
             follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target")),
         *weight_claims(EXPLORATION),
@@ -95,9 +95,9 @@ def planning_claims() -> tuple[Claim, ...]:
     return (
         *weight_claims(PLANNING, "last-", " in the last episode"),
         *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2", data=("gram", "last-weight")),
-        same("planning-bonus", replay.bonus(PLANNING, 1.0), source="Algorithm 2", statement="b_h = β_P‖φ‖",
+        same("planning-bonus", replay.bonus(PLANNING), source="Algorithm 2", statement="b_h = β_P‖φ‖",
             follows=(PSEUDO_CODE, "planning-gram")),
-        same("planning-q-formula", replay.q_formula(PLANNING, replay.planning_gain, "Q = r + <w, phi> + b"), source="Algorithm 2",
+        same("planning-q-formula", replay.q_formula(PLANNING), source="Algorithm 2",
             statement="Q_h = r_h + ⟨w_h, φ⟩ + b_h, not cut",
             follows=(PSEUDO_CODE, "planning-regression", "planning-bonus", "planning-width-target")),
     )  # fmt: skip

@@ -248,18 +248,17 @@ class UnitRidge(LSVIRFE):
 _mutant = partial(plant, LSVIRFE)
 _DATA = ("variance-gram", "gram")
 DIFFERS = {
-    "first-power-variance": "with d for d^2",
-    "spread-without-h": "times the formula",
-    "no-variance": "without the variance",
-    "never-enlarged": "0 instead of the formula",
-    "hidden-enlargement": "0 instead of the formula",
-    "gram-with-variance": "Lambda-tilde for Lambda-hat",
+    "first-power-variance": "d for d²",
+    "no-variance": "without the cut at variance",
+    "never-enlarged": "0 also where",
+    "hidden-enlargement": "0 also where",
+    "gram-with-variance": "Σφφᵀ/σ̃² for Σφφᵀ/σ̂²",
     "next-step": "the formula at step h",
-    "shared-steps": "the data of all steps",
-    "unit-ridge": "times lambda",
-    "learns-twice": "2 times the data",
-    "half-the-data": "without a part of the data",
-    "learns-late": "the formula at the previous plan",
+    "shared-steps": "of all steps",
+    "unit-ridge": "without the factor λ",
+    "learns-twice": "2 times Σφφᵀ/σ̃²",
+    "spread-without-zeta": "without ζ",
+    "uncut-spread": "without the cut at H²",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

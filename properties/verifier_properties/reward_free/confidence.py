@@ -15,9 +15,10 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier_properties.any_setting.bonus import validity
-from verifier_properties.reward_free.replay import euclidean_rounding, wide
+from verifier_properties.reward_free.replay import wide
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.reward_free import Phases, Planning, Public, Run, tolerances
+from verifier_settings.reward_free.backups import euclidean_rounding
 
 TOPIC = "Confidence"
 

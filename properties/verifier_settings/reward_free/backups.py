@@ -5,19 +5,55 @@ Everything here is recomputed by the harness from its own transcript, except the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, cached_property
-from verifier_settings.elliptical import bonus, gram_norm
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.formulas.quantity import quantity, reports
+from verifier.formulas.scope import altered
+from verifier_settings.elliptical import bonus, bonus_under, gram_norm
+from verifier_settings.reward_free import tolerances
 from verifier_settings.reward_free.instance import Instance, Public, Truth
 from verifier_settings.reward_free.tolerances import Size
 from verifier_settings.reward_free.weights import StepWeights
 from verifier_settings.views import PlanView, Reported
 
 PlanT = TypeVar("PlanT")
+
+
+def _of_gram(view: Any) -> Array:
+    """(p, H) rounding of an entry of Lambda-hat."""
+    return tolerances.gram(view.public, view.size)
+
+
+def _of_variance_gram(view: Any) -> Array:
+    """(p, H) rounding of an entry of Lambda-tilde."""
+    return tolerances.variance_gram(view.public, view.size)
+
+
+def euclidean_rounding(view: Any) -> Array:
+    """(p, H) rounding of an estimate in the Euclidean norm: that under Lambda-hat over the root of its least eigenvalue."""
+    return np.asarray(tolerances.estimate(view.public, view.size) / np.sqrt(np.linalg.eigvalsh(view.gram_replay)[..., 0]))
+
+
+def _of_norm(view: Any) -> Array:
+    """(p, H, X) rounding of ||phi||."""
+    return np.asarray(tolerances.relative_norm(view.public, view.size)[..., None] * view.norm)
+
+
+def _of_products(view: Any) -> Array:
+    """(p, H, 1) rounding of <w, phi>: d products, or <phi, mu> V, whose terms are of size H."""
+    size = np.linalg.norm(view.estimate, axis=2) + view.public.H
+    return np.asarray(8 * EPS * (view.public.d + 2) * size[..., None])
+
+
+def _norm_of_reports(view: Any) -> Array | None:
+    """(p, H, X) ||phi|| under Lambda-hat as reported."""
+    found: Array | None = view.reported_norm if reports(view, "gram") else None
+    return found
 
 
 @dataclass(eq=False, kw_only=True)
@@ -61,12 +97,34 @@ class Backups(PlanView[Public, Truth, PlanT]):
     episodes: Array
     decided: BoolArray
 
+    plan_axes: ClassVar[Mapping[str, str]] = {
+        "gram": "h row column", "variance_gram": "h row column", "estimate": "h i", "bonus": "h pair", "reward": "h pair",
+        "spread": "h", "variance": "h", "weight": "h", "enlarged": "h", "measures": "h i s",
+    }  # fmt: skip
+    """Axes of the fields that plans may have."""
+
     # What the algorithm says ------------------------------------------------------------------------------------
 
-    Q = Reported()
-    """(p, H, S, A) its action values."""
-    V = Reported()
-    """(p, H+1, S) its value functions."""
+    @quantity("Q", "plan h s a", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """(p, H, S, A) its action values."""
+        return self.reported("Q")
+
+    @quantity("V", "plan step s", low=-np.inf, high=np.inf)
+    def V(self) -> Array:
+        """(p, H+1, S) its value functions."""
+        return self.reported("V")
+
+    @quantity("w_phi", "plan h pair", symbol="⟨w_h, φ⟩", rounding=_of_products)
+    def mean_of_reports(self) -> Array:
+        """(p, H, X) <w_h, phi> of its w_h."""
+        return np.matmul(self.estimate, self.public.phi.T)
+
+    @cached_property
+    def reported_norm(self) -> Array:
+        """(p, H, X) ||phi(s,a)|| under the matrices Lambda-hat that the algorithm reports; infinite where one is singular."""
+        return bonus_under(self.public.phi, self.gram)
+
     policy = Reported()
     """(p, H, S) its actions."""
     gram = Reported()
@@ -93,7 +151,32 @@ class Backups(PlanView[Public, Truth, PlanT]):
         """(p, H, d, d) inverses of Lambda-hat."""
         return np.linalg.inv(self.gram_replay)
 
-    @cached_property
+    @quantity("beta", "plan h", symbol="β", low=0.0, high=np.inf)
+    def handed_width(self) -> Array:
+        """(p, H) the radii that the harness handed out."""
+        return self.width
+
+    @quantity("k", "plan", low=0.0)
+    def played_before(self) -> Array:
+        """(p,) how many episodes had been played."""
+        return self.episodes.astype(float)
+
+    @quantity("decided", "plan")
+    def weights_decided(self) -> BoolArray:
+        """(p,) `decided`."""
+        return self.decided
+
+    @quantity("data", "plan h row column", symbol="Σφφᵀ/σ̂²", rounding=_of_gram)
+    def weighted_data(self) -> Array:
+        """(p, H, d, d) sums of x x' / sigma-hat^2."""
+        return self.gram_replay - self.public.ridge * np.eye(self.public.d)
+
+    @quantity("variance_data", "plan h row column", symbol="Σφφᵀ/σ̃²", rounding=_of_variance_gram)
+    def variance_weighted_data(self) -> Array:
+        """(p, H, d, d) sums of x x' / sigma-tilde^2."""
+        return self.variance_replay - self.public.ridge * np.eye(self.public.d)
+
+    @quantity("norm", "plan h pair", symbol="‖φ‖", low=0.0, rounding=_of_norm, reported=_norm_of_reports)
     def norm(self) -> Array:
         """(p, H, X) ||phi(s,a)|| in the norm of the inverse of Lambda-hat."""
         return bonus(self.public.phi, self.gram_inverse)
@@ -103,7 +186,8 @@ class Backups(PlanView[Public, Truth, PlanT]):
         """(p, H, X) width times norm: the half-width of confidence intervals."""
         return self.width[..., None] * self.norm
 
-    @cached_property
+    @quantity("w_hat", "plan h i", symbol="Λ̂⁻¹ΣφV/σ̂²", rounding=euclidean_rounding,
+              reported=lambda view: view.estimate_of_reports())  # fmt: skip
     def estimate_replay(self) -> Array:
         """(p, H, d) w_h = mu-hat_h V_{h+1}, with V of the plan, by a batch solve."""
         return np.asarray(self.mean(self.V[:, 1:]))
@@ -141,3 +225,18 @@ class Backups(PlanView[Public, Truth, PlanT]):
         """||(mu_h - mu-hat_h) v_h|| in the norm of Lambda-hat for functions v (p, H, S); shape (p, H)."""
         error = np.matmul(self.truth.mu, values[..., None])[..., 0] - self.mean(values)
         return gram_norm(error[..., None], self.gram_replay)[..., 0]
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Any]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+
+        def of_all_steps(gram: Array) -> Array:
+            added = self.public.ridge * np.eye(self.public.d)
+            return np.broadcast_to(added + (gram - added).sum(axis=1, keepdims=True), gram.shape)
+
+        return {
+            "under Λ̃": lambda: altered(self, gram_replay=self.variance_replay),
+            "of all steps": lambda: altered(
+                self, gram_replay=of_all_steps(self.gram_replay), variance_replay=of_all_steps(self.variance_replay)
+            ),
+        }

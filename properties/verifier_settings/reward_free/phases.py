@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
-from verifier_settings.elliptical import bonus_under
+from verifier.formulas.quantity import quantity, reports
+from verifier.formulas.scope import altered
 from verifier_settings.played import PlayedRun
 from verifier_settings.regression import Regression
 from verifier_settings.reward_free import tolerances
@@ -111,6 +113,17 @@ class Phases(Backups[ExplorationPlan]):
         weights = self._as_reported("weight", own, (size.weight + 8 * EPS) * own)
         return self.undisturbed & agrees & (weights | (self.episodes == 0))  # before the first episode any weight is reported
 
+    def estimate_of_reports(self) -> Array | None:
+        """(p, H, d) Lambda-hat^-1 sum x V_{h+1}(s') / sigma-hat^2 with Lambda-hat as reported; NaN where its data may be wrong.
+
+        Other data are in both factors, and no plan reports the second one. V is what the width was asked with, as what a plan
+        reports may have been changed after. A pseudo-inverse, since a reported matrix may be singular.
+        """
+        if not reports(self, "gram"):
+            return None
+        found = np.matmul(np.linalg.pinv(self.gram, hermitian=True), np.matmul(self.moments, self.handed[..., None]))[..., 0]
+        return np.where(self.weighed[:, None, None], found, np.nan)
+
     def _as_reported(self, field: str, own: Array, rounding: Array) -> BoolArray:
         """(p,) whether a field of plans, where they have it, is the one recomputed, up to a rounding at each step (p, H)."""
         if getattr(self.plans[0], field) is None:
@@ -118,7 +131,7 @@ class Phases(Backups[ExplorationPlan]):
         apart = np.abs(getattr(self, field) - own).reshape(*rounding.shape, -1).max(axis=2)
         return np.asarray((apart <= rounding).all(axis=1))
 
-    @property
+    @quantity("undisturbed", "plan")
     def undisturbed(self) -> BoolArray:
         """(p,) `agreed` before each plan."""
         return self.agreed[:-1]
@@ -132,11 +145,6 @@ class Phases(Backups[ExplorationPlan]):
     def variance_regression(self) -> Regression:
         """Regression under Lambda-tilde."""
         return _regression(self, self.variance_gram, self.variance_replay)
-
-    @cached_property
-    def reported_norm(self) -> Array:
-        """(p, H, X) ||phi(s,a)|| under the matrices Lambda-hat that the algorithm reports; infinite where one is singular."""
-        return bonus_under(self.public.phi, self.gram)
 
     @cached_property
     def pairs(self) -> IntArray:
@@ -184,13 +192,17 @@ class Planning(Backups[PlanningPlan]):
         Whether they were fixed before the data; the others were chosen after, see `verifier_settings.reward_free.adversary`.
     agreed : bool
         Whether matrices and estimates of all plans of exploration are those recomputed, see `Phases.agreed`.
+    last : (H, d) array
+        Features of the pairs of the last episode.
     """
 
     theta: Array
     names: tuple[str, ...]
     fixed: BoolArray
     agreed: bool
+    last: Array
 
+    plan_axis: ClassVar[str] = "reward"
     axes = ("reward", "h")
     pair_axes = ("reward", "h", "pair")
 
@@ -202,12 +214,16 @@ class Planning(Backups[PlanningPlan]):
         """Labels on the axes: rewards and steps counted from 1."""
         return {"reward": np.arange(1, len(self.plans) + 1), **steps(self.public)}
 
-    @property
+    def estimate_of_reports(self) -> Array | None:
+        """(p, H, d) mu-hat V_{h+1} with mu-hat as reported, and V that the width was asked with."""
+        return np.matmul(self.measures, self.handed[..., None])[..., 0] if reports(self, "measures") else None
+
+    @quantity("undisturbed", "plan")
     def undisturbed(self) -> BoolArray:
         """(p,) `agreed`, for each reward."""
         return np.full(len(self.plans), self.agreed)
 
-    @cached_property
+    @quantity("r", "plan h pair", low=0.0, high=1.0)
     def gain(self) -> Array:
         """Rewards r_h(s,a), shape (p, H, X)."""
         return self.instance.reward(self.theta)
@@ -246,6 +262,14 @@ class Planning(Backups[PlanningPlan]):
     def regression(self) -> Regression:
         """The Gram matrices Lambda-hat as reported and as recomputed."""
         return _regression(self, self.gram, self.gram_replay)
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Any]]:
+        """Further views, on the data before the last episode."""
+        square = self.last[:, :, None] * self.last[:, None, :]
+        gram = self.gram_replay - square / self.before.weight[..., None, None]
+        variance = self.variance_replay - square / self.before.variance[..., None, None]
+        return {**super().altered, "without the last episode": lambda: altered(self, gram_replay=gram, variance_replay=variance)}
 
 
 @dataclass(eq=False, kw_only=True)

@@ -217,11 +217,12 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         )  # fmt: skip
 
     def _planning(self, data: Data) -> Planning:
-        n = len(self._planned)
+        n, t = len(self._planned), self._transcript
+        last = self._instance.public.phi[t.states[-1, :-1] * self._instance.public.A + t.actions[-1]]
         return Planning(
             **self._least_squares(self._planned, [data] * n), plans=[item.plan for item in self._planned],
             theta=np.stack([item.theta for item in self._planned]), names=(*self._instance.fixed, *ADVERSARIES),
-            fixed=np.arange(n) < len(self._instance.fixed), agreed=self._agreed,
+            fixed=np.arange(n) < len(self._instance.fixed), agreed=self._agreed, last=last,
         )  # fmt: skip
 
     def _at_checkpoints(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ class StepWeights(Series):
 
     Attributes
     ----------
+    mean : <w, x>
     spread : W, the bound of the variance
     variance : sigma-tilde^2
     weight : sigma-hat^2
@@ -32,6 +33,7 @@ class StepWeights(Series):
     width : the radius that the plan was made with
     """
 
+    mean: Array
     spread: Array
     variance: Array
     weight: Array
@@ -79,13 +81,14 @@ def weigh(
     decided = np.abs(ratio - threshold) > tolerances.decision(public, size, width, norm) * threshold
     rounding, free = tolerances.variance(public, size, width, norm), d**2 / H**2 * uncut
     free = (free > 1 - rounding) & (free < d**2 + rounding)
-    return StepWeights(spread, variance, weight, enlarged, norm, variance_norm, decided, np.where(free, rounding, 0.0), width)
+    rounding = np.where(free, rounding, 0.0)
+    return StepWeights(mean, spread, variance, weight, enlarged, norm, variance_norm, decided, rounding, width)
 
 
 def nothing(public: Public) -> StepWeights:
     """Zeros, for the episode before the first."""
     zeros, never = np.zeros((1, public.H)), np.zeros((1, public.H), dtype=bool)
-    return StepWeights(zeros, zeros, zeros, never, zeros, zeros, ~never, zeros, zeros)
+    return StepWeights(zeros, zeros, zeros, zeros, never, zeros, zeros, ~never, zeros, zeros)
 
 
 def _norm(x: Array, gram: Array) -> Array:

@@ -96,7 +96,7 @@ def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
     slope = float(np.median(slopes))
     names = {2.0: "{}² for {}", 0.5: "√{} for {}", -1.0: "1/{} for {}", -0.5: "1/√{} for {}"}
     named = next((text for power, text in names.items() if abs(power - slope) < CLOSE * 10), "")
-    if abs(slope - 1) < CLOSE * 10 or abs(slope) < CLOSE * 10:  # the power 0 is the constant 1
+    if min(abs(slope - 1), abs(slope)) < CLOSE * 10:  # the power 0 is the number 1
         return
     if named or varies(has):
         power = next((power for power, text in names.items() if text == named), slope)
@@ -108,7 +108,7 @@ def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, f
     if ratio.size == 0 or varies(ratio) or ratio.size < has.size or not np.isfinite(ratio).all():
         return
     factor = float(np.median(ratio))
-    if abs(factor - 1) < CLOSE or factor == 0:
+    if abs(factor - 1) < CLOSE or factor == 0 or (not varies(has) and close(needed, np.ones(1))):  # 1 for H is not 1/H times H
         return
     names = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
     odd = 0.2 * (min(abs(factor - round(factor)), abs(1 / factor - round(1 / factor))) > CLOSE)  # then chance is no reason

@@ -298,6 +298,9 @@ class _Solver:
                     yield f"{self._text(a)} without its root{inside}", 0.6, self._with(at, a)
                 case "square":
                     yield f"{self._text(a)} without its square{inside}", 0.6, self._with(at, a)
+                case "pow":  # an exponent is forgotten sooner than a factor
+                    base = node.parts[0]
+                    yield f"{self._text(base)} for {self._text(node)}{inside}", 0.45, self._with(at, base)
 
     def _uncut(self) -> Iterator[tuple[str, float, Array]]:
         """The formula without all of its cuts, where there are several."""
