@@ -16,6 +16,7 @@ DIFFERS = {
     "no-reward-bonus": "without the bonus of the rewards",
     "negative-bonus": "with minus the bonus",
     "greedy": "the mean alone, and 0 where nothing was seen",
+    "one-episode-late": "the formula at the previous plan",
     "counts-twice": "2 times the visits in the bonus",
     "state-for-successor": "of the states that are left",
     "episodes-in-log": "with K for T in the logarithm",

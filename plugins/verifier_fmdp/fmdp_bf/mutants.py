@@ -181,10 +181,10 @@ DIFFERS = {
     "lower-plus-bonus": "with the bonus added",
     "lower-unclipped": "without its cut at 0",
     "lower-unknown": "with H where a pair is unknown",
-    "variance-of-lower": "the variances of the pessimistic values",
+    "variance-of-lower": "of the pessimistic values",
     "squares-before": "squared before anything is integrated",
     "squares-after": "squared after everything is integrated",
-    "unbiased-variance": "with N - 1 for N",
+    "unbiased-variance": "N_i − 1 for N_i",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

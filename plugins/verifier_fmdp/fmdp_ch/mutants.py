@@ -83,7 +83,7 @@ DIFFERS = {
     "per-visit": "with 1/N for 1/sqrt(N) in its first term",
     "without-h": "times the root",
     "other-units": "0.001 times the formula",
-    "flat": "the visits of each pair by itself",
+    "flat": "N_j of each pair by itself",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

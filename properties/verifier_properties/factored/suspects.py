@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import Array, cached_property
 from verifier.model.measurement import Explanations, Part
 from verifier_properties.factored import formulas
 from verifier_settings.factored import Phases, logs
@@ -23,89 +23,9 @@ Term = Callable[[Phases], Array]
 # Counts and laws --------------------------------------------------------------------------------------------------------------
 
 
-def of_visits(view: Phases) -> Explanations:
-    """Suspects of N_j: (p, n, X)."""
-    scopes = view.public.transition_scopes
-    own = [view.public.cells(scope) for scope in scopes]
-    order = np.arange(view.public.X).reshape(view.public.sizes, order="F").ravel()
-    return {
-        **of_steps(view, view.visits, own),
-        "the visits of the scope of the next factor": lambda: _visits(view, [*own[1:], own[0]]),
-        "the visits where pairs are numbered in the other order": lambda: _visits(view, [cells[order] for cells in own]),
-        "the visits of each pair by itself": lambda: _visits(view, [np.arange(view.public.X)] * len(own)),
-    }
-
-
-def of_steps(view: Phases, reported: Array, cells: list[IntArray]) -> Explanations:
-    """Suspects of counts (p, n, X) that grow by what an episode adds: growth in some of its steps."""
-
-    def grows(steps: slice) -> BoolArray:
-        found = np.zeros((len(view.plans), view.public.X))
-        pairs = view.states[:, :-1] * view.public.A + view.actions
-        np.add.at(found, (np.broadcast_to(view.phase[:, None], pairs.shape)[:, steps], pairs[:, steps]), 1.0)
-        by = np.stack([_by_cell(found, cell) for cell in cells], axis=1)
-        holds = len(reported) > 1 and bool((np.diff(reported, axis=0) == by[:-1]).all())
-        return np.full(reported.shape, holds)
-
-    return {
-        "the visits of the first step alone": lambda: grows(slice(1)),
-        "the formula without those of the last step": lambda: grows(slice(-1)),
-    }
-
-
-def _visits(view: Phases, cells: list[IntArray]) -> Array:
-    """(p, n, X) visits of other cells, of n."""
-    return np.stack([_by_cell(view.history.transitions.sum(axis=2), cell) for cell in cells], axis=1)
-
-
-def _by_cell(counts: Array, cells: IntArray) -> Array:
-    """(p, X) sums over the pairs of a cell, at each of its pairs, of counts (p, X)."""
-    found = np.zeros((len(counts), int(cells.max()) + 1))
-    np.add.at(found.T, cells, counts.T)
-    return found[:, cells]
-
-
 def staying(view: Phases) -> Array:
     """(p, X, S) the visits of each pair, as moves to the state that is left."""
     return np.repeat(np.eye(view.public.S), view.public.A, axis=0) * view.history.transitions.sum(axis=2, keepdims=True)
-
-
-def of_kernel(view: Phases, own: Array) -> Explanations:
-    """Suspects of Phat_j: (p, n, X, B), zeros past the values of a factor."""
-    public, visits = view.public, view.estimates.visits[..., None]
-    sizes = np.array(public.state_sizes)[:, None]
-    # Laws of all factors are padded with zeros to the longest: (n, B) is true at the values that factor j has.
-    values = np.arange(own.shape[-1]) < sizes
-    order = np.arange(public.S).reshape(public.state_sizes, order="F").ravel()
-    return {
-        "the formula with N + 1 for N": lambda: own * visits / (visits + 1.0),
-        "the formula smoothed by one uniform visit": lambda: (own * visits + (values / sizes)[:, None]) / (visits + 1.0),
-        "frequencies of the states that are left, not of those that follow": lambda: _laws(
-            view, staying(view), public.state_factors(), own.shape
-        ),
-        "frequencies where next states are numbered in the other order": lambda: _laws(
-            view, view.history.transitions, public.state_factors()[order], own.shape
-        ),
-    }
-
-
-def _laws(view: Phases, moves: Array, values: IntArray, shape: tuple[int, ...]) -> Array:
-    """The laws of moves (p, X, S), for values (S, n) of the next state."""
-    found = np.zeros(shape)
-    for j, scope in enumerate(view.public.transition_scopes):
-        cells = view.public.cells(scope)
-        for value in range(view.public.state_sizes[j]):
-            counts = moves[:, :, values[:, j] == value].sum(axis=2)
-            found[:, j, :, value] = _by_cell(counts, cells) / np.maximum(view.estimates.visits[:, j], 1.0)
-    return found
-
-
-def mean_of_parts(view: Phases) -> Array:
-    """(p, m, X) the mean of all parts of the reward where that of one belongs, 1 where nothing was seen."""
-    cells = [view.public.cells(scope) for scope in view.public.reward_scopes]
-    visits = view.estimates.reward_visits
-    earned = np.stack([_by_cell(view.earned, cell) for cell in cells], axis=1)
-    return np.where(visits > 0, earned / np.maximum(visits, 1.0), 1.0)
 
 
 # Bonuses ----------------------------------------------------------------------------------------------------------------------

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
+from verifier.formulas.quantity import quantity, reports
+from verifier.formulas.scope import altered
 from verifier_settings import played
-from verifier_settings.counts import Seen
+from verifier_settings.counts import Seen, summed
 from verifier_settings.factored import tolerances
 from verifier_settings.factored.estimates import Estimates
 from verifier_settings.factored.instance import Public, Scope, Truth
@@ -32,6 +36,28 @@ class EpisodeSeries(played.EpisodeSeries):
     expected: Array
 
 
+def spread_rounding(view: Phases, values: Array | None = None) -> Array:
+    """(p,) rounding of second moments and variances: H times that of a backup of values, three times for a difference.
+
+    The square of a value of at most H has H times the error of the value, twice. Values (p, ..., S), those of the plan by
+    default, may be larger where they are wrong, and so may differences of V and the pessimistic values: a square, and what it
+    rounds by, grows with that of their size.
+    """
+    largest = np.abs(view.V if values is None else values).max(axis=(1, 2))
+    size = np.maximum(1.0, largest / view.public.H) ** 2
+    return np.asarray(3 * view.public.H * size * tolerances.backup(view.public, view.start))
+
+
+def gap_rounding(view: Phases) -> Array:
+    """(p,) rounding of second moments of V - lower."""
+    return spread_rounding(view, view.V[:, 1:] - view.lower[:, 1:])
+
+
+def _of_sums(visits: Array, view: Phases) -> Array:
+    """Rounding of N times a frequency or mean of N terms, which another implementation may have as a running mean."""
+    return visits * tolerances.frequency(view.public, view.start)[:, None, None]
+
+
 @dataclass(eq=False, kw_only=True)
 class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     """A batch of phases, with what the harness derives from them; further parameters as for `TabularPhases`.
@@ -53,6 +79,13 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     earned: Array
     reward_width: Array
 
+    plan_axes: ClassVar[Mapping[str, str]] = {
+        "lower": "step s", "visits": "factor pair", "reward_visits": "part pair", "kernel": "factor pair v", "known": "pair",
+        "reward": "part pair", "reward_variance": "part pair", "reward_bonus": "part pair", "transition_bonus": "factor h pair",
+        "variance": "factor h pair", "correction": "factor h pair", "cross": "factor pair",
+    }  # fmt: skip
+    """Axes of the fields that plans may have."""
+
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair")
@@ -60,14 +93,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
-    visits = Reported()
-    """(p, n, X) its N(x[Z_j])."""
-    reward_visits = Reported()
-    """(p, m, X) its N(x[Z_i])."""
     kernel = Reported()
     """(p, n, X, B) its Phat_j."""
-    known = Reported()
-    """(p, X) its known pairs."""
     reward = Reported()
     """(p, m, X) its Rhat_i."""
     reward_variance = Reported()
@@ -87,6 +114,34 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
     # What the harness derives -----------------------------------------------------------------------------------
 
+    @quantity("N", "plan factor pair", symbol="N_j", low=0.0, high=np.inf)
+    def seen(self) -> Array:
+        """(p, n, X) visits of the cells of each factor before each plan."""
+        return self.estimates.visits
+
+    @quantity("N_R", "plan part pair", symbol="N_i", low=0.0, high=np.inf)
+    def rewards_seen(self) -> Array:
+        """(p, m, X) the same of each part of the reward."""
+        return self.estimates.reward_visits
+
+    @quantity("N_v", "plan factor pair v", symbol="N_j(v)", low=0.0, rounding=lambda view: _of_sums(view.seen, view)[..., None])
+    def values_seen(self) -> Array:
+        """(p, n, X, B) how often each factor took each value, zeros past its values."""
+        found = np.zeros((*self.seen.shape, max(self.public.state_sizes)))
+        for j, (counts, scope) in enumerate(zip(self.estimates.transitions, self.public.transition_scopes, strict=True)):
+            found[:, j, :, : counts.shape[-1]] = counts[:, self.public.cells(scope)]
+        return found
+
+    @quantity("r_sum", "plan part pair", symbol="Σ r_i", low=0.0, rounding=lambda view: _of_sums(view.rewards_seen, view))
+    def rewards_earned(self) -> Array:
+        """(p, m, X) sums of the parts of the reward."""
+        return np.where(self.rewards_seen > 0, self.estimates.reward * self.rewards_seen, 0.0)
+
+    @quantity("known_pair", "plan pair", symbol="known")
+    def one_if_known(self) -> Array:
+        """(p, X) 1 where the cells of all factors were seen, else 0."""
+        return self.estimates.known.astype(float)
+
     @cached_property
     def factor_error(self) -> Array:
         """(p, n, H, X) (Phat_j - P_j) V*_{h+1} under the true laws of the other factors; 0 where factor j was not seen."""
@@ -102,7 +157,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """(n, H, X) sigma_j^2(V*_{h+1}) under the true laws."""
         return self.estimates.instance.variances
 
-    @cached_property
+    @quantity("sigma2", "plan factor h pair", symbol="σ̂²_i", low=0.0, rounding=spread_rounding)
     def variance_replay(self) -> Array:
         """(p, n, H, X) sigma_j^2 of the plan's V_{h+1} under the harness's Phat."""
         return self.variances_of(self.V)
@@ -111,7 +166,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """(p, n, H, X) sigma_j^2 of other values (p, H+1, S) of the step that follows."""
         return _by_plan(self.estimates.variances(values[:, 1:]))
 
-    @cached_property
+    @quantity("u", "plan factor h pair", symbol="u_i", low=0.0, rounding=gap_rounding)
     def correction_replay(self) -> Array:
         """(p, n, H, X) u_j of the plan's V_{h+1} and lower V_{h+1} under the harness's Phat."""
         return _by_plan(self.estimates.squares(self.V[:, 1:] - self.lower[:, 1:]))
@@ -120,6 +175,63 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     def instance_rows(self) -> tuple[Array, ...]:
         """The true law of each factor of the next state at each pair: n arrays (X, S_j)."""
         return self.estimates.instance.rows
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Phases]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+        public, own = self.public, [self.public.cells(scope) for scope in self.public.transition_scopes]
+        of_rewards = [public.cells(scope) for scope in public.reward_scopes]
+        factors, moves = public.state_factors(), self.history.transitions
+        pairs, states = (
+            np.arange(np.prod(sizes)).reshape(sizes, order="F").ravel() for sizes in (public.sizes, public.state_sizes)
+        )
+
+        def on(**values: Array) -> Phases:
+            found: Phases = altered(self, **values)
+            return found
+
+        def counted(seen: Array, cells: Sequence[IntArray] = own, values: IntArray = factors) -> Phases:
+            """Counts of transitions (p, X, S), of other cells or with other values (S, n) of the next state."""
+            split = [seen @ (values[:, j, None] == np.arange(max(public.state_sizes))) for j in range(public.n)]
+            counts = _pooled(split, cells)
+            visits = _pooled([seen.sum(axis=2)] * public.m, of_rewards)
+            return on(values_seen=counts, seen=counts.sum(axis=3), rewards_seen=visits)
+
+        def of_steps(steps: slice) -> Phases:
+            """Counts of some steps, as far as the episodes of these phases go."""
+            index = self.history.row[:, steps], self.history.following[:, steps]
+            return counted(summed(np.zeros((public.X, public.S)), len(self.plans), self.phase, index))
+
+        def smoothed() -> Phases:
+            sizes = np.array(public.state_sizes)[:, None, None]
+            uniform = (np.arange(self.values_seen.shape[-1]) < sizes) / sizes
+            return on(values_seen=self.values_seen + uniform, seen=self.seen + 1.0)
+
+        def squared(values: Array) -> Phases:
+            return on(correction_replay=np.broadcast_to(values, self.correction_replay.shape))
+
+        found = {
+            "of the scope of the next factor": lambda: counted(moves, [*own[1:], own[0]]),
+            "where pairs are numbered in the other order": lambda: counted(moves, [cells[pairs] for cells in own]),
+            "where next states are numbered in the other order": lambda: counted(moves, own, factors[states]),
+            "of each pair by itself": lambda: counted(moves, [np.arange(public.X)] * public.n),
+            "of the states that are left, not of those that follow": lambda: counted(
+                np.repeat(np.eye(public.S), public.A, axis=0) * moves.sum(axis=2, keepdims=True)
+            ),
+            "of the first step alone": lambda: of_steps(slice(1)),
+            "without the last step of each episode": lambda: of_steps(slice(-1)),
+            "smoothed by one uniform visit": smoothed,
+            "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),
+        }
+        if reports(self, "lower"):
+            found |= {
+                "of the pessimistic values": lambda: on(variance_replay=self.variances_of(self.lower)),
+                "squared before anything is integrated": lambda: squared(self.correction_replay[:, -1:]),
+                "squared after everything is integrated": lambda: squared(
+                    self.estimates.backup(self.V[:, 1:] - self.lower[:, 1:])[:, None] ** 2
+                ),
+            }
+        return found
 
     # Play -------------------------------------------------------------------------------------------------------
 
@@ -145,6 +257,16 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             expected_lead=(self.truth.P[self.row] * lead[p, h + 1]).sum(axis=2),
             expected=self.occupancy.sum(axis=1),
         )
+
+
+def _pooled(at_pairs: Sequence[Array], cells: Sequence[IntArray]) -> Array:
+    """(p, n, X, ...) sums over the pairs of each cell, at each of its pairs, of n arrays (p, X, ...)."""
+    found = []
+    for array, cell in zip(at_pairs, cells, strict=True):
+        sums = np.zeros((len(array), cell.max() + 1, *array.shape[2:]))
+        np.add.at(sums.swapaxes(0, 1), cell, array.swapaxes(0, 1))
+        found.append(sums[:, cell])
+    return np.stack(found, axis=1)
 
 
 def _by_plan(by_factor: Array) -> Array:

@@ -54,7 +54,11 @@ class Astray(FMDPBF):
 @pytest.mark.parametrize(("claim", "scope"), [("kernel", "factor"), ("reward-bonus", "part")])
 def test_what_is_wrong_at_one_pair_is_found_there(claim: str, scope: str) -> None:
     view = views(Astray)
-    where = {"plan": 5, "factor": 1, "pair": often(view.visits[4, 1])} if scope == "factor" else {"plan": 5, "part": 0, "pair": 5}
+    where = (
+        {"plan": 5, "factor": 1, "pair": often(view.reported("visits")[4, 1])}
+        if scope == "factor"
+        else {"plan": 5, "part": 0, "pair": 5}
+    )
     found = measured("fmdp-bf", claim, view)
     assert found.place.items() >= where.items()
     assert found.violations == 1
@@ -62,9 +66,9 @@ def test_what_is_wrong_at_one_pair_is_found_there(claim: str, scope: str) -> Non
 
 def test_what_is_wrong_throughout_a_cell_is_counted_at_each_of_its_pairs() -> None:
     view = views(FMDPBF)
-    wrong = [replace(plan, visits=own + 1.0) for plan, own in zip(view.plans, view.visits, strict=True)]
+    wrong = [replace(plan, visits=own + 1.0) for plan, own in zip(view.plans, view.reported("visits"), strict=True)]
     found = measured("fmdp-bf", "visits", replace(view, plans=wrong))
-    assert found.violations == found.comparisons == view.visits.size == 6 * 2 * 24
+    assert found.violations == found.comparisons == view.reported("visits").size == 6 * 2 * 24
 
 
 def test_a_bonus_that_is_the_same_at_all_steps_is_compared_at_each() -> None:
