@@ -18,7 +18,7 @@ from verifier_fmdp.shared.replay_claims import (
     play_claims,
     width_claims,
 )
-from verifier_properties.factored import confidence, decomposition, formulas, model, optimism, planning, regret
+from verifier_properties.factored import confidence, decomposition, model, optimism, planning, regret
 
 EVENT = "(13), (14) and (9) hold at the cells of x, with the widths in force"
 COVERED = "(3) to (5) with the widths in force cover |R̂ − R| + |(P̂ − P)V*| at every known x"
@@ -118,7 +118,7 @@ CLAIMS = (
         "CB^R_i = √(2σ̂²_{R,i}L^R_i/N) + 8L^R_i/(3N)",
         planning.bernstein,
         "CB^P_i = √(4σ̂²_i(V_{h+1})L/N_i) + √(2u_iL/N_i) + η_i",
-        formulas.eta,
+        planning.eta,
         moments=(("reward-variance",), ("variance", "correction")),
     ),
     *play_claims("Algorithms 1, 3"),

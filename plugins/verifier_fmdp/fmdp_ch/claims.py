@@ -14,7 +14,7 @@ from verifier_fmdp.shared.error_claims import (
 )
 from verifier_fmdp.shared.regret_claims import regret_claims, visit_sum_claims
 from verifier_fmdp.shared.replay_claims import ASSUMED, assumption_claims, bonus_claims, model_claims, play_claims, width_claims
-from verifier_properties.factored import confidence, flat, formulas, optimism, planning
+from verifier_properties.factored import confidence, flat, optimism, planning
 
 EVENT = "(7), (8) and (9) hold at the cells of x, with the widths in force"
 COVERED = "(1) and (2) with the widths in force cover |R̂ − R| + |(P̂ − P)V*| at every known x"
@@ -49,11 +49,11 @@ CLAIMS = (
     *width_claims(),
     *bonus_claims(
         "Algorithm 2, (1), (2)",
-        planning.HOEFFDING_REWARD,
+        planning.hoeffding_reward,
         "CB^R_i = √(2L^R_i/N)",
-        planning.HOEFFDING,
+        planning.hoeffding,
         "CB^P_j = √(2H²L/N_j) + Hφ_j Σ_{l≠j} φ_l, φ_j = √(4|S_j|L/N_j) + 4|S_j|L/(3N_j)",
-        formulas.hoeffding_cross,
+        planning.cross_term,
     ),
     *play_claims("Algorithm 2"),
     *product_claims(),

@@ -78,10 +78,10 @@ class Flat(FMDPCH):
 
 mutant, thousand = partial(plant, FMDPCH), bugs.reports(Q=lambda Q: 1000.0 * Q, V=lambda V: 1000.0 * V)
 DIFFERS = {
-    "no-cross": "0 instead of the formula",
-    "self-in-cross": "with the pair of a factor with itself",
-    "per-visit": "with 1/N for 1/sqrt(N) in its first term",
-    "without-h": "times the root",
+    "no-cross": "everywhere: 0",
+    "self-in-cross": "φ_j Σ_l φ_l for φ_j Σ_{l≠j} φ_l",
+    "per-visit": "2 · L^P / N_j / N_j",
+    "without-h": "1/3 times H · √(",
     "other-units": "0.001 times the formula",
     "flat": "N_j of each pair by itself",
 }

@@ -267,10 +267,9 @@ DIFFERS = {
     "terminal-value": "only at step = H + 1",
     "wrong-step-target": "the formula at step h + 1",
     "worst-action": "only at s = 0",
-    "no-clip": "without its cut at H",
-    "negative-bonus": "with minus the bonus",
-    "unknown-is-zero": "0 instead of the formula",
-    "greedy": "the mean alone, and 0 where a pair is unknown",
+    "no-clip": "without the cut at H",
+    "negative-bonus": "− CB for + CB",
+    "unknown-is-zero": "0 for H where not known",
     "counts-twice": "2 times the formula",
     "one-episode-late": "the formula of the plan before",
     "first-step-only": "of the first step alone",
@@ -282,7 +281,7 @@ DIFFERS = {
     "plays-another": "everywhere",
     "plans-every-other": "at one episode in 2: not planned",
     "replans-inside": "planned more than once",
-    "boastful": "the formula plus 0.250",
+    "boastful": "the formula + 0.25",
 }
 """Words that the sentence about the difference has to have, by bug."""
 
@@ -350,14 +349,13 @@ BEYOND = {
 
 
 FACTORED = {
-    "no-transition-bonus": "0 instead of the formula",
-    "no-reward-bonus": "0 instead of the formula",
-    "first-factor-only": "with the bonus of the first factor alone",
-    "rewards-summed": "with the sum of the bonuses of the rewards",
+    "no-transition-bonus": "0 for ",
+    "no-reward-bonus": "0 for √(2",
+    "first-factor-only": "of the first factor alone",
+    "rewards-summed": "m times (1/m)Σ CB^R_i",
     "log-without-factors": "without the number of factors in the logarithm",
     "log-without-cells": "without the cells in the logarithm",
     "off-by-one": "with N + 1 for N",
-    "small-radius": "with radii of a quarter of the logarithm",
     "known-by-union": "the formula + 1",
     "unseen-reward-zero": "0 for 1 where not N_i > 0",
     "pairs-in-other-order": "where pairs are numbered in the other order",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import PSEUDO_CODE, Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Property, Status
 from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.factored import (
@@ -76,11 +76,11 @@ def model_claims(algorithm: str, printed: str = "") -> tuple[Claim, ...]:
 
 def bonus_claims(
     source: str,
-    reward: planning.Term,
+    reward: Property,
     reward_formula: str,
-    transition: planning.Term,
+    transition: Property,
     formula: str,
-    cross: planning.Term,
+    cross: Property,
     *,
     moments: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> tuple[Claim, ...]:
@@ -89,8 +89,8 @@ def bonus_claims(
     Parameters
     ----------
     source : str
-    reward, transition, cross : callable
-        The harness's own formulas of CB^R_i, of CB^P_j, and of what of it comes from two factors.
+    reward, transition, cross : Property
+        Properties of CB^R_i, of CB^P_j, and of what of it comes from two factors.
     reward_formula, formula : str
         The same in words.
     moments : (tuple of str, tuple of str)
@@ -99,11 +99,11 @@ def bonus_claims(
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source)
     of_rewards, of_transitions = moments
     return (
-        same("reward-bonus", planning.reward_bonus(reward), clause="BONUS", statement=reward_formula,
+        same("reward-bonus", reward, clause="BONUS", statement=reward_formula,
             follows=(PSEUDO_CODE, "reward-visits", *of_rewards)),
-        same("transition-bonus", planning.transition_bonus(transition), clause="BONUS", statement=formula,
+        same("transition-bonus", transition, clause="BONUS", statement=formula,
             follows=(PSEUDO_CODE, "visits", "cross-term", *of_transitions)),
-        same("cross-term", planning.cross_term(cross), clause="BONUS", statement="its part from the errors of two factors",
+        same("cross-term", cross, clause="BONUS", statement="its part from the errors of two factors",
             follows=(PSEUDO_CODE, "visits")),
         same("q-formula", planning.q_formula, clause="Q",
             statement="Q_h = min(H, R̂ + (1/m)Σ CB^R_i + Σ CB^P_j + P̂V_{h+1}) where x is known, else H",

@@ -14,7 +14,6 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier_properties.factored.suspects import staying
 from verifier_settings import mdp
 from verifier_settings.factored import Instance, Phases, Public, Run, tolerances
 
@@ -30,6 +29,11 @@ def flat_bonus(public: Public, visits: Array, reward_width: Array, width: Array)
     """sqrt(2 L / N) + sqrt(2 H^2 L / N) with L times the widths; N is 1 at least."""
     L = flat_log(public)
     return (np.sqrt(2 * reward_width * L) + public.H * np.sqrt(2 * width * L)) / np.sqrt(np.maximum(visits, 1.0))
+
+
+def _staying(view: Phases) -> Array:
+    """(p, X, S) the visits of each pair, as moves to the state that is left."""
+    return np.repeat(np.eye(view.public.S), view.public.A, axis=0) * view.history.transitions.sum(axis=2, keepdims=True)
 
 
 def _mean(view: Phases, pairs: IntArray, moves: Array) -> Array:
@@ -75,7 +79,7 @@ def _q_formula(view: Phases) -> Inequality:
                 mean, root * np.sqrt(1.0 - np.log(public.H) / log) + reward
             ),
             "the formula with frequencies of the states that are left": lambda: full(
-                _mean(view, pairs, staying(view)[:, pairs]), root + reward
+                _mean(view, pairs, _staying(view)[:, pairs]), root + reward
             ),
         },
     )  # fmt: skip

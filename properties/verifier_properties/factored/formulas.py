@@ -29,7 +29,7 @@ def visits(view: Phases) -> Array:
 
 
 def _visits(view: Phases) -> Array:
-    return np.maximum(view.estimates.visits, 1.0)[:, :, None]
+    return np.maximum(view.seen, 1.0)[:, :, None]
 
 
 def supports(public: Public) -> Array:
@@ -66,14 +66,25 @@ def width_freedman(view: Phases) -> Array:
     return freedman(view, log_transition(view))
 
 
-def hoeffding_cross(view: Phases) -> Array:
-    """(p, n, H, X) H phi_j sum_{l != j} phi_l: sums over the others, so that nothing cancels."""
+def pairs_of_all(view: Phases) -> Array:
+    """(p, n, H, X) phi_j sum_l phi_l."""
+    phi = view.once(width_radius)
+    return phi * phi.sum(axis=1, keepdims=True)
+
+
+def pairs_of_others(view: Phases) -> Array:
+    """(p, n, H, X) phi_j sum_{l != j} phi_l: sums over the others, so that nothing cancels."""
     phi = view.once(width_radius)
     before, after = np.zeros_like(phi), np.zeros_like(phi)
     for j in range(1, view.public.n):
         np.add(before[:, j - 1], phi[:, j - 1], out=before[:, j])
         np.add(after[:, -j], phi[:, -j], out=after[:, -j - 1])
-    return view.public.H * phi * (before + after)
+    return phi * (before + after)
+
+
+def hoeffding_cross(view: Phases) -> Array:
+    """(p, n, H, X) H phi_j sum_{l != j} phi_l."""
+    return view.public.H * pairs_of_others(view)
 
 
 def hoeffding(view: Phases) -> Array:
@@ -86,13 +97,15 @@ def hoeffding_reward(view: Phases) -> Array:
     return np.sqrt(2 * log_reward(view) / np.maximum(view.estimates.reward_visits, 1.0))
 
 
+def lower_order(view: Phases) -> Array:
+    """(p, 1, H, X) sum_l [(4 |S_l| L / N_l)^(1/4) + sqrt(4 |S_l| L / (3 N_l))] of equation (5)."""
+    share = 4 * supports(view.public) * log_transition(view) / visits(view)
+    return (share ** (1 / 4) + np.sqrt(share / 3)).sum(axis=1, keepdims=True)
+
+
 def eta(view: Phases) -> Array:
     """(p, n, H, X) eta_i of equation (5)."""
-    L, H = log_transition(view), view.public.H
-    share = 4 * supports(view.public) * L / visits(view)
-    bracket = (share ** (1 / 4) + np.sqrt(share / 3)).sum(axis=1, keepdims=True)
-    phi = view.once(width_radius)
-    return 4 * H * np.sqrt(L / visits(view)) * bracket + H * phi * phi.sum(axis=1, keepdims=True)
+    return view.public.H * (4 * np.sqrt(log_transition(view) / visits(view)) * lower_order(view) + pairs_of_all(view))
 
 
 def bernstein(view: Phases, variance: Array, correction: Array) -> Array:

@@ -6,175 +6,188 @@ Views: `verifier_settings.factored.Phases`. Greedy play and the range of values 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, Part, equality
-from verifier.model.property import Property, phase_property
-from verifier_properties.factored import formulas, suspects
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.statement import identity
+from verifier_properties.factored import formulas
 from verifier_settings.factored import Phases, tolerances
 
 TOPIC = "Planning"
 
-Term = Callable[[Phases], Array]
-
 RELATIVE = 64 * EPS
 """Rounding of a bonus: a dozen products, quotients and roots, and sums over factors, on both sides."""
 
-HOEFFDING_REWARD: Term = formulas.hoeffding_reward
-HOEFFDING: Term = formulas.hoeffding
+
+def _frequency(view: Phases) -> Array:
+    """(p,) rounding of a mean."""
+    return tolerances.frequency(view.public, view.start)
 
 
-def bernstein_reward(view: Phases) -> Array:
-    """Equation (3), for the empirical variances of the plan, which `model.reward_variance` compares."""
-    return formulas.bernstein_reward(view, np.maximum(view.reward_variance, 0.0), formulas.log_reward(view))
+def _backup(view: Phases) -> Array:
+    """(p,) rounding of Phat V, for values that may be above H."""
+    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
+    return np.asarray(size * tolerances.backup(view.public, view.start))
 
 
-def bernstein(view: Phases) -> Array:
-    """Equation (4), for sigma^2_i and u_i of the plan, which `model.variances` and `model.corrections` compare."""
-    return formulas.bernstein(view, np.maximum(view.variance, 0.0), np.maximum(view.correction, 0.0))
+# Bonuses ----------------------------------------------------------------------------------------------------------------------
+
+WAS_TOLD = Quantity(lambda view: view.told.astype(float), "was_told", "plan", "told")
+OF_REWARDS = (
+    WAS_TOLD,
+    Quantity(formulas.exact_reward, "R_error", "plan part pair", "|R̂_i − R_i|", rounding=_frequency),
+    Quantity(lambda view: np.maximum(view.reward_variance, 0.0), "Var_R", "plan part pair", "σ̂²_{R,i}"),
+    Quantity(lambda view: np.maximum(view.rewards_seen, 1.0), "N", "plan part pair", "max(N_i, 1)"),
+)
+"""Quantities of CB^R_i, the variance as the plan reports it: `model.reward_variance` compares that."""
 
 
-ONE_CELL: dict[Term, Term] = {
-    HOEFFDING_REWARD: lambda view: np.sqrt(suspects.log_of_one_cell(view) / formulas.log_reward(view)) * HOEFFDING_REWARD(view),
-    bernstein_reward: lambda view: formulas.bernstein_reward(
-        view, np.maximum(view.reward_variance, 0.0), suspects.log_of_one_cell(view)
+@identity("reward_bonus", on=Phases, local=OF_REWARDS)
+def hoeffding_reward(was_told: Any, R_error: Any, L_R: Any, N: Any) -> Any:
+    """CB^R_i of every plan, before the mean over i, against (1); the exact error where it asked for that."""
+    return np.where(was_told > 0, R_error, np.sqrt(2 * L_R / N))
+
+
+@identity("reward_bonus", on=Phases, local=OF_REWARDS, needs=("reward_variance",))
+def bernstein_reward(was_told: Any, R_error: Any, Var_R: Any, L_R: Any, N: Any) -> Any:
+    """CB^R_i of every plan, before the mean over i, against (3); the exact error where it asked for that."""
+    return np.where(was_told > 0, R_error, np.sqrt(2 * Var_R * L_R / N) + 8 * L_R / (3 * N))
+
+
+def _exact_transition(view: Phases) -> Array:
+    """(p, n, H, X) the errors that are told; evaluated where any are, because it takes long."""
+    return formulas.exact_transition(view) if view.told.any() else np.full((1, 1, 1, 1), np.nan)
+
+
+def _pairs_rounding(view: Phases) -> Array:
+    """Rounding of sums of products of radii: one summand may be subtracted from the sum of all."""
+    return np.asarray(RELATIVE * view.public.n * view.once(formulas.pairs_of_all))
+
+
+def _mixed_rounding(view: Phases) -> Array:
+    """Rounding of sums over the factors, all terms positive."""
+    return np.asarray(RELATIVE * view.public.n * view.once(formulas.lower_order))
+
+
+def _of_two(axes: str, at: Callable[[Array], Array]) -> tuple[Quantity, ...]:
+    """Quantities of the errors of two factors: entries of arrays (p, n, H, X), over these axes."""
+
+    def entries(of: Callable[[Phases], Array]) -> Callable[[Phases], Array]:
+        return lambda view: at(view.once(of))
+
+    return (
+        Quantity(entries(formulas.log_transition), "L", axes, "L^P"),
+        Quantity(entries(formulas.pairs_of_others), "others", axes, "φ_j Σ_{l≠j} φ_l", rounding=entries(_pairs_rounding)),
+        Quantity(entries(formulas.pairs_of_all), "all_pairs", axes, "φ_j Σ_l φ_l", rounding=entries(_pairs_rounding)),
+        Quantity(
+            entries(formulas.lower_order), "mixed", axes, "Σ_l (a_l^{1/4} + √(a_l/3)), a_l = 4|S_l|L/N_l",
+            rounding=entries(_mixed_rounding),
+        ),
+    )  # fmt: skip
+
+
+def _cross(H: Any, others: Any) -> Any:
+    return H * others
+
+
+def _eta(H: Any, L: Any, N: Any, mixed: Any, all_pairs: Any) -> Any:
+    return H * (4 * np.sqrt(L / N) * mixed + all_pairs)
+
+
+FIRST_STEP = _of_two("plan factor pair", lambda array: array[:, :, 0])
+OF_TRANSITIONS = (
+    *_of_two("plan factor h pair", lambda array: array),
+    WAS_TOLD,
+    Quantity(
+        _exact_transition, "PV_error", "plan factor h pair", "|(P̂_j − P_j)V*|",
+        rounding=lambda view: tolerances.backup(view.public, view.start),
     ),
-}
-"""The bonuses of the rewards with a logarithm as of scopes with a single cell."""
+    Quantity(lambda view: np.maximum(view.variance, 0.0), "sigma2", "plan factor h pair", "σ̂²_i"),
+    Quantity(lambda view: np.maximum(view.correction, 0.0), "u", "plan factor h pair", "u_i"),
+)  # fmt: skip
+"""Quantities of CB^P_j, the moments as the plan reports them: `model.variances` and `model.corrections` compare these."""
 
 
-READS: dict[Term, tuple[str, ...]] = {bernstein_reward: ("reward_variance",), bernstein: ("variance", "correction")}
-"""Fields of a plan that formulas read."""
+@identity("transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"cross": _cross})
+def hoeffding(was_told: Any, PV_error: Any, H: Any, L: Any, N: Any, cross: Any) -> Any:
+    """CB^P_j of every plan, before the sum over j and the clip, against (2), where the pair is known; the error where told."""
+    return np.where(was_told > 0, PV_error, H * np.sqrt(2 * L / N) + cross)
 
 
-def reward_bonus(formula: Term) -> Property:
-    """CB^R_i of every plan, before the mean over i, against its formula; the exact error where it asked for that."""
-
-    def evaluate(view: Phases) -> Inequality:
-        expected, one_cell = _or_error(view, formula, formulas.exact_reward), ONE_CELL[formula]
-        rounding = tolerances.frequency(view.public, view.start)[:, None, None]
-        return equality(
-            view.reward_bonus, expected, axes=("plan", "part", "pair"), labels=view.labels,
-            tolerance=RELATIVE * expected + rounding,
-            explanations={} if view.told.any() else {"the formula without the cells in the logarithm": lambda: one_cell(view)},
-        )  # fmt: skip
-
-    description = "The bonuses of the rewards, part by part, before any sum or clip, from counts of the transcript."
-    return Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus", *READS.get(formula, ())}), description)
+@identity(
+    "transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"eta": _eta},
+    needs=("variance", "correction"),
+)  # fmt: skip
+def bernstein(was_told: Any, PV_error: Any, sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
+    """CB^P_i of every plan, before the sum over i and the clip, against (4), where the pair is known; the error where told."""
+    return np.where(was_told > 0, PV_error, np.sqrt(4 * sigma2 * L / N) + np.sqrt(2 * u * L / N) + eta)
 
 
-def _or_error(view: Phases, formula: Term, error: Term) -> Array:
-    """A formula, or the error where the plan was made with that."""
-    if not view.told.any():
-        return view.once(formula)
-    found = error(view)
-    return found if view.told.all() else np.where(view.told.reshape(-1, *(1,) * (found.ndim - 1)), found, view.once(formula))
+cross_term = identity(
+    "cross", _cross, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="cross-term",
+    description="The part of CB^P_j in (2) from the errors of two factors, at the widths handed out.",
+)  # fmt: skip
+eta = identity(
+    "cross", _eta, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="eta",
+    description="The part of CB^P_i in (4) from the errors of two factors, (5), at the widths handed out.",
+)  # fmt: skip
 
 
-TERMS = {HOEFFDING: suspects.HOEFFDING, bernstein: suspects.BERNSTEIN}
-"""The terms of a bonus, each of which may be wrong by itself."""
+# Values -----------------------------------------------------------------------------------------------------------------------
 
 
-def transition_bonus(formula: Term) -> Property:
-    """CB^P_j of every plan, before the sum over j and the clip, against its formula, where the pair is known."""
+def _per_step(of: Callable[[Phases], Array]) -> Callable[[Phases], Array]:
+    """Array (p, H+1, S) of what belongs to the action of the policy, of arrays (p, 1 or H, X); 0 after the last step."""
 
-    def evaluate(view: Phases) -> Inequality:
-        expected = _or_error(view, formula, formulas.exact_transition)
-        terms = {} if view.told.any() else TERMS[formula]
-        rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
+    def taken(view: Phases) -> Array:
+        table = np.broadcast_to(of(view), (len(view.plans), view.public.H, view.public.X)).reshape(view.Q.shape)
+        found = np.take_along_axis(table, view.policy[..., None], axis=3)[..., 0]
+        return np.concatenate([found, np.zeros((len(found), 1, view.public.S))], axis=1)
 
-        return equality(
-            view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-            tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
-            parts=suspects.parts_of(view, terms), explanations=suspects.of_terms(view, terms),
-        )  # fmt: skip
-
-    description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
-    return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus", *READS.get(formula, ())}), description)
+    return taken
 
 
-def cross_term(formula: Term) -> Property:
-    """Cross term of CB^P_j, which comes from the errors of two factors, against its formula (the cross term, or eta)."""
-
-    def evaluate(view: Phases) -> Inequality:
-        expected = np.where(view.told[:, None, None], 0.0, view.once(formula)[:, :, 0])
-        return equality(
-            view.cross, expected, axes=("plan", "factor", "pair"), labels=view.labels,
-            tolerance=RELATIVE * view.public.n * cross_size(view, expected), premise=view.estimates.known[:, None],
-            explanations={} if view.told.any() else suspects.of_cross(view, formula),
-        )  # fmt: skip
-
-    return Property("cross-term", "phase", evaluate, frozenset({"cross"}), "The part of the bonus of pairs of factors.")
+def _CB_R(view: Phases) -> Array:
+    """(p, X) the mean of the bonuses of the rewards as reported."""
+    return view.reward_bonus.mean(axis=1)
 
 
-def cross_size(view: Phases, expected: Array) -> Array:
-    """(p, n, X) the size of what the cross term is made of: one summand may be subtracted from the sum of all."""
-    phi = np.where(view.asked[:, :1, None], view.once(formulas.width_radius)[:, :, 0], 0.0)
-    return expected + view.public.H * phi * phi.sum(axis=1, keepdims=True)
+def _CB_P(view: Phases) -> Array:
+    """(p, H, X) the sum of the bonuses of the transitions as reported."""
+    return view.transition_bonus.sum(axis=1)
 
 
-@phase_property("reward_bonus", "transition_bonus")
-def q_formula(view: Phases) -> Inequality:
+def _CB_rounding(view: Phases) -> Array:
+    """(p, H, X) rounding of the sum of both."""
+    return RELATIVE * np.abs(view.once(formulas.reported_total))
+
+
+@identity("Q", on=Phases, define={"CB": lambda CB_R, CB_P: CB_R + CB_P}, needs=("reward_bonus", "transition_bonus"), local=(
+    Quantity(formulas.mean_reward, "R_hat", "plan pair", "R̂"),
+    Quantity(_CB_R, "CB_R", "plan pair", "(1/m)Σ CB^R_i"),
+    Quantity(_CB_P, "CB_P", "plan h pair", "Σ CB^P_j", rounding=_CB_rounding),
+    Quantity(formulas.backup_of_plan, "PV_hat", "plan h pair", "P̂V_{h+1}", rounding=_backup),
+))  # fmt: skip
+def q_formula(known_pair: Any, R_hat: Any, CB: Any, PV_hat: Any, H: Any) -> Any:
     """Q_h against min(H, Rhat + CB_h + Phat V_{h+1}) where the pair is known, and H elsewhere.
 
     Rhat and Phat from the transcript; V and the parts of CB are the plan's, and compared by themselves.
     """
-    H, shape = view.public.H, view.Q.shape
-    mean, CB = _backup(view, formulas.backup_of_plan(view))
-
-    def full(known: Array, unknown: float = H) -> Array:
-        return formulas.everywhere(view, known, unknown).reshape(shape)
-
-    return equality(
-        view.Q, full(np.minimum(mean + CB, H)), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=_backup_rounding(view, CB).reshape(shape),
-        parts={"the bonus": Part(lambda: CB, lambda CB: full(np.minimum(mean + CB, H)))},
-        explanations={
-            "the formula without its cut at H": lambda: full(mean + CB),
-            "the mean alone, and 0 where a pair is unknown": lambda: full(np.minimum(mean, H), 0.0),
-            "the formula with the bonus of the first factor alone": lambda: full(
-                np.minimum(mean + formulas.total(view.reward_bonus, view.transition_bonus[:, :1]), H)
-            ),
-            "the formula with the sum of the bonuses of the rewards": lambda: full(
-                np.minimum(mean + formulas.total(view.public.m * view.reward_bonus, view.transition_bonus), H)
-            ),
-        },
-    )  # fmt: skip
+    return np.where(known_pair > 0, cut(R_hat + CB + PV_hat, H), H)
 
 
-def _backup(view: Phases, ahead: Array) -> tuple[Array, Array]:
-    """Rhat + Phat V_{h+1}, of which the latter is given, and CB_h as reported, (p, H, X)."""
-    return formulas.mean_reward(view)[:, None] + ahead, formulas.reported_total(view)
-
-
-@phase_property("reward_bonus", "transition_bonus", "lower")
-def lower_formula(view: Phases) -> Inequality:
+@identity("lower", on=Phases, needs=("reward_bonus", "transition_bonus"), local=(
+    Quantity(_per_step(lambda view: view.one_if_known[:, None]), "known_pi", "plan step s", "known"),
+    Quantity(_per_step(lambda view: formulas.mean_reward(view)[:, None]), "R_pi", "plan step s", "R̂(π_h)"),
+    Quantity(_per_step(lambda view: view.once(formulas.reported_total)), "CB_pi", "plan step s", "CB(π_h)",
+             rounding=_per_step(_CB_rounding)),
+    Quantity(_per_step(lambda view: formulas.backup(view, view.lower[:, 1:])), "PV_pi", "plan step s", "P̂V̲_{h+1}(π_h)",
+             rounding=_backup),
+))  # fmt: skip
+def lower_formula(known_pi: Any, R_pi: Any, CB_pi: Any, PV_pi: Any) -> Any:
     """The pessimistic values against max(0, Rhat - CB_h + Phat lower_{h+1}) of the plan's action, 0 where its pair is unknown."""
-    public, (mean, CB) = view.public, _backup(view, formulas.backup(view, view.lower[:, 1:]))
-
-    def chosen(per_pair: Array) -> Array:
-        taken = np.take_along_axis(per_pair.reshape(view.Q.shape), view.policy[..., None], axis=3)[..., 0]
-        return np.concatenate([taken, np.zeros((len(view.plans), 1, public.S))], axis=1)
-
-    def lowest(backup: Array, unknown: float = 0.0) -> Array:
-        return chosen(formulas.everywhere(view, backup, unknown))
-
-    expected, rounding = lowest(np.maximum(mean - CB, 0.0)), chosen(_backup_rounding(view, CB))
-    return Inequality(
-        np.abs(view.lower - expected), 0.0, ("plan", "step", "s"), labels=view.labels, tolerance=rounding, identity=True,
-        trivial=np.maximum(np.abs(expected), np.abs(view.lower)), sides=(view.lower, expected),
-        explanations={
-            "the formula with the bonus added": lambda: lowest(np.maximum(mean + CB, 0.0)),
-            "the formula without its cut at 0": lambda: lowest(mean - CB),
-            "the formula with H where a pair is unknown": lambda: lowest(np.maximum(mean - CB, 0.0), float(public.H)),
-        },
-    )  # fmt: skip
-
-
-def _backup_rounding(view: Phases, CB: Array) -> Array:
-    """(p, H, X) of Rhat + CB + Phat V, for values that may be above H; where a pair is unknown no bonus is added."""
-    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
-    rounding = (size * tolerances.backup(view.public, view.start))[:, None, None]
-    return formulas.everywhere(view, rounding + RELATIVE * np.abs(CB), rounding)
+    return np.where(known_pi > 0, np.maximum(R_pi - CB_pi + PV_pi, 0.0), 0.0)

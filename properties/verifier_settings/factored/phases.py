@@ -13,7 +13,7 @@ from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
 from verifier_settings.counts import Seen, summed
-from verifier_settings.factored import tolerances
+from verifier_settings.factored import logs, tolerances
 from verifier_settings.factored.estimates import Estimates
 from verifier_settings.factored.instance import Public, Scope, Truth
 from verifier_settings.factored.plan import FactoredPlan
@@ -137,6 +137,11 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """(p, m, X) sums of the parts of the reward."""
         return np.where(self.rewards_seen > 0, self.estimates.reward * self.rewards_seen, 0.0)
 
+    @quantity("L_R", "plan part", low=0.0, high=np.inf)
+    def reward_log(self) -> Array:
+        """(p, m) the width of the rewards times L^R_i; NaN where the algorithm asks for none."""
+        return self.reward_width[:, None] * logs.log_reward(self.public)
+
     @quantity("known_pair", "plan pair", symbol="known")
     def one_if_known(self) -> Array:
         """(p, X) 1 where the cells of all factors were seen, else 0."""
@@ -210,7 +215,17 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         def squared(values: Array) -> Phases:
             return on(correction_replay=np.broadcast_to(values, self.correction_replay.shape))
 
+        def with_less(log: float) -> Phases:
+            return on(width=self.width * (1.0 - log / logs.log_transition(public)))
+
         found = {
+            "with K for T in the logarithm": lambda: with_less(np.log(public.H)),
+            "without the number of factors in the logarithm": lambda: with_less(np.log(public.n)),
+            "without the cells in the logarithm": lambda: on(
+                reward_log=self.reward_log
+                - self.reward_width[:, None] * np.log([public.cell_count(scope) for scope in public.reward_scopes])
+            ),
+            "with N + 1 for N": lambda: on(seen=self.seen + 1.0),
             "of the scope of the next factor": lambda: counted(moves, [*own[1:], own[0]]),
             "where pairs are numbered in the other order": lambda: counted(moves, [cells[pairs] for cells in own]),
             "where next states are numbered in the other order": lambda: counted(moves, own, factors[states]),
@@ -223,6 +238,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             "smoothed by one uniform visit": smoothed,
             "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),
         }
+        if reports(self, "transition_bonus"):
+            found["of the first factor alone"] = lambda: on(transition_bonus=self.transition_bonus[:, :1])
         if reports(self, "lower"):
             found |= {
                 "of the pessimistic values": lambda: on(variance_replay=self.variances_of(self.lower)),

@@ -226,6 +226,7 @@ class _View:
     def __init__(self) -> None:
         self.public = SIZES[0]
         self.width, self.reward_width = np.full((1, 4), 0.8), np.array([0.6])
+        self.seen = np.array([[[7.0], [30.0]]])
         self.estimates = SimpleNamespace(visits=np.array([[[7.0], [30.0]]]), reward_visits=np.array([[[3.0], [0.0], [9.0]]]))
         self.true_variance = np.array([0.5, 1.25]).reshape(1, 2, 1, 1)
 
