@@ -203,6 +203,7 @@ NOT_BROKEN = {
     "settings.reward_free.reference.largest_errors": "makes a radius: wrong numbers give other ones that are legal",
     "properties.reward_free.exploration.least_radius": "enters bounds of sums that are above what these can be",
     "properties.reward_free.exploration.weighted_*": "enters bounds of sums that are above what these can be",
+    "properties.lifelong.replay.psi_bonus": "stands for a bonus that the positive part of Q hides: none where the event holds",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",
 }
 """Formulas that stay whole, with the reason."""

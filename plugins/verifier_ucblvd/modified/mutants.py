@@ -27,14 +27,12 @@ class NoProjection(ModifiedUCBlvd):
 _mutant = partial(plant, ModifiedUCBlvd)
 _CHAIN = ("q-formula", "distillation-error", "optimism")
 DIFFERS = {
-    "small-bonus": "0.010 times the bonus",
-    "squared-bonus": "the square of ||phi||",
-    "wrong-step-target": "the formula at step h + 1",
-    "signed-l": "times the bonus",
+    "squared-bonus": "‖φ‖ · ",
+    "wrong-step-target": "the formula of step h + 1",
     "gram-twice": "2 times the data",
     "trigger-first-step": "by the growth at step 1",
     "trigger-never": "never planned again",
-    "greedy": "without the bonus",
+    "greedy": "width · ‖φ‖",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

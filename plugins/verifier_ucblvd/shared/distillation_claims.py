@@ -32,9 +32,8 @@ PHI_BONUS = replay.phi_bonus(twice_L)
 
 def distilled_formula_claims() -> tuple[Claim, ...]:
     """Eq. (7), of Algorithms 2 and 4."""
-    return formula_claims(replay.q_formula(replay.distilled_mean, PHI_BONUS, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
-        source="eq. (7)", statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
-        uses=("gram", "norm-constraint"))  # fmt: skip
+    return formula_claims(replay.distilled_q, source="eq. (7)", uses=("gram", "norm-constraint"),
+        statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force")  # fmt: skip
 
 
 def program_claims(

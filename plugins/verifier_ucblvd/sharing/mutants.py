@@ -44,10 +44,10 @@ DIFFERS = {
     "gram-twice": "2 times the data",
     "trigger-first-step": "by the growth at step 1",
     "trigger-never": "never planned again",
-    "half-bonus": "0.500 times the bonus",
-    "wrong-step-target": "the formula at step h + 1",
-    "clip-at-one": "cut at 1",
-    "greedy": "without the bonus",
+    "half-bonus": "1/2 times",
+    "wrong-step-target": "the formula of step h + 1",
+    "squared-bonus": "‖ψ‖ · ",
+    "greedy": "width · ‖ψ‖",
     "unit-ridge": "times lambda",
 }
 """Words that the sentence about the difference has to have, by bug."""

@@ -212,10 +212,9 @@ _TRIGGER, _GROWTH = ("trigger",), ("trigger", "growth-in-force")
 _PROGRAM = ("program-value", "distillation-error")
 _REPORTED = ("ball-constraint", "program-value")
 DIFFERS = {
-    "half-bonus": "0.500 times the bonus",
-    "one-representative": "V of the first target for all",
-    "signed-l": "times the bonus",
-    "l-omitted": "times the bonus",
+    "half-bonus": "without the factor 2",
+    "one-representative": "of the first task for all",
+    "l-omitted": "without the factor L",
     "width-without-root": "times the formula",
     "trigger-first-step": "by the growth at step 1",
     "trigger-never": "never planned again",

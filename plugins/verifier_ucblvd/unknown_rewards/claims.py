@@ -12,7 +12,7 @@ from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import potential, regret
 from verifier_properties.lifelong import confidence, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
-from verifier_settings.lifelong import Phases, Public, Run
+from verifier_settings.lifelong import Public, Run
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     COMPLETE,
@@ -41,10 +41,6 @@ from verifier_ucblvd.shared.distillation_claims import (
 from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims, stale_claims
 
 _PHI_SLACK = regret.phi_slack(twice_L)
-
-
-def _bonus(view: Phases) -> Array:
-    return PHI_BONUS(view) + replay.reward_bonus(view)
 
 
 def _slack(view: Run) -> Array:
@@ -93,18 +89,9 @@ CLAIMS = (
     *kronecker_claims(),
     *regression_claims(),
     *target_claims(),
-    *formula_claims(
-        replay.q_formula(
-            replay.distilled_mean,
-            _bonus,
-            ("xi", "reward_estimate"),
-            "Q = [⟨η̂ + ξ, ψ⟩ + 2Lβ‖φ‖ + β̃‖ψ‖]⁺",
-            replay.estimated_reward,
-        ),
-        source="eq. (28)",
-        statement="Q_h = [⟨η̂_h + ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹} + β̃‖ψ‖_{Λ̃_h⁻¹}]⁺",
+    *formula_claims(replay.estimated_reward_q, source="eq. (28)",
         uses=("gram", "psi-gram", "reward-regression", "norm-constraint"),
-    ),
+        statement="Q_h = [⟨η̂_h + ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹} + β̃‖ψ‖_{Λ̃_h⁻¹}]⁺"),
     *policy_claims(),
     *confidence_claims(lemma="Lemma 9", noise_lemma="Lemma 8", theorem="Theorem 3", statement="β = cHmd√(log(mdT/δ)), c = 5",
         contexts="all representatives", width=constants.beta_psi, noise=_noise, cover=("norm-constraint", "reward-confidence")),

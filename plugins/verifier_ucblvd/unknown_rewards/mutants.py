@@ -62,10 +62,12 @@ _mutant = partial(plant, UCBlvdUnknownRewards)
 _GROWTH = ("trigger", "growth-in-force")
 _PSI = ("psi-potential", "psi-sum-of-bonuses", "psi-stale-bonus")
 DIFFERS = {
+    "no-reward-bonus": "without β̃ · ‖ψ‖",
+    "quarter-bonus": "1/4 times",
     "trigger-phi-only": "of phi alone",
     "trigger-never": "never planned again",
     "gram-twice": "2 times the data",
-    "wrong-step-target": "the formula at step h + 1",
+    "wrong-step-target": "the formula of step h + 1",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

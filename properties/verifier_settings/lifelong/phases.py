@@ -5,11 +5,15 @@ Shapes as in `verifier_settings.phases`, and W contexts, C contexts of a plan, n
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.formulas.quantity import quantity
+from verifier.formulas.scope import altered
 from verifier_settings import mdp, phases
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.lifelong import tolerances
@@ -40,6 +44,11 @@ class EpisodeSeries(phases.LinearSeries):
     exact: BoolArray
 
 
+def solve_rounding(view: Phases) -> Array:
+    """(p,) rounding of a least-squares estimate on phi."""
+    return tolerances.solve(view.public, view.start)
+
+
 @dataclass(eq=False, kw_only=True)
 class Phases(PsiRegressions):
     """A batch of phases, with what the harness derives from them; further parameters as for `PsiRegressions`.
@@ -52,6 +61,9 @@ class Phases(PsiRegressions):
 
     episode_contexts: IntArray
 
+    plan_axes: ClassVar[Mapping[str, str]] = {"psi_estimate": "h i", "reward_estimate": "h i"}
+    """Axes of the fields of plans that formulas name."""
+
     pair_axes = ("plan", "h", "pair", "w")
     """Axes of arrays with one entry per estimate, state-action pair and context."""
 
@@ -61,8 +73,17 @@ class Phases(PsiRegressions):
     """(p, n) contexts of the columns of the estimates."""
     policy = Reported()
     """(p, H, S, C) its actions."""
-    estimate = Reported()
-    """(p, H, d, n) its least-squares estimates."""
+
+    @quantity("theta_hat", "plan h i target", symbol="θ̂_h", low=-np.inf, high=np.inf)
+    def estimate(self) -> Array:
+        """(p, H, d, n) its least-squares estimates."""
+        return self.reported("estimate")
+
+    @quantity("V_asked", "plan h s target", symbol="V_{h+1}", low=-np.inf, high=np.inf)
+    def asked_values(self) -> Array:
+        """(p, H, S, n) the value functions that it regressed on."""
+        return self.handed
+
     theta = Reported()
     """(p, H, d, n) its theta^(j) of the program (8)."""
     xi = Reported()
@@ -91,7 +112,7 @@ class Phases(PsiRegressions):
         sums = np.matmul(self.public.phi.T, np.matmul(self.counts, self.V[:, 1:]))
         return np.linalg.solve(self.gram_replay, sums)
 
-    @cached_property
+    @quantity("theta_replay", "plan h i target", symbol="Λ⁻¹ Σ φV_{h+1}", rounding=solve_rounding)
     def centre(self) -> Array:
         """(p, H, d, n) those of the targets."""
         return columns(self.estimate_replay, self.target_columns)
@@ -168,6 +189,25 @@ class Phases(PsiRegressions):
         value = self.program_residual <= tolerances.PROGRAM * self.public.H
         norm = self.completeness_norm <= self.public.H * np.sqrt(self.public.dp) * (1 + 1e-9)
         return np.asarray(value & norm)
+
+    @property
+    def altered(self) -> dict[str, Callable[[], Phases]]:
+        """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
+
+        def on(**values: Array) -> Phases:
+            found: Phases = altered(self, **values)
+            return found
+
+        V, gram = self.V, self.gram_replay
+        staying = self.step_visits[..., None] * np.repeat(np.eye(self.public.S), self.public.A, axis=0)
+        scaled = gram / np.linalg.norm(gram, axis=(2, 3), keepdims=True)
+        return {
+            "at the states that are left": lambda: on(counts=staying),
+            "not cut at H": lambda: on(V=np.concatenate([self.best, V[:, -1:]], axis=1)),
+            "of the first task for all": lambda: on(V=np.broadcast_to(V[..., :1], V.shape)),
+            "with Lambda for its inverse": lambda: on(gram_inverse=gram),
+            "with Lambda, scaled to norm 1, for its inverse": lambda: on(gram_inverse=scaled),
+        }
 
     @cached_property
     def V_policy(self) -> Array:

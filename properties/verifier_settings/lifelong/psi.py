@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, cached_property
+from verifier.formulas.quantity import quantity
 from verifier_settings.counts import Seen
 from verifier_settings.elliptical import bonus, gram_norm, gram_of, largest_noise, reported_norms
 from verifier_settings.lifelong import tolerances
@@ -54,8 +55,11 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
 
     contexts = Reported()
     """(p, C) contexts of the columns of Q."""
-    Q = Reported()
-    """(p, H, S, A, C) the algorithm's action values."""
+
+    @quantity("Q", "plan h s a w", low=-np.inf, high=np.inf)
+    def Q(self) -> Array:
+        """(p, H, S, A, C) the algorithm's action values."""
+        return self.reported("Q")
 
     @cached_property
     def V(self) -> Array:
@@ -165,6 +169,10 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         return self._by_context(
             reported_norms(rows, self.psi_gram, self.psi_regression.difference[0], self.psi_gram_inverse, norms)
         )
+
+    def along_psi(self, parameters: Array) -> Array:
+        """(p, H, X, W) <parameter_h, psi(s,a,w)> of parameters (p, H, dp)."""
+        return self._by_context(np.matmul(self.instance.psi_rows, parameters[..., None]))
 
     def _by_context(self, rows: Array) -> Array:
         """An array (p, H, X*W) in the shape (p, H, X, W)."""

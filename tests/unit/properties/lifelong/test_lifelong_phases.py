@@ -75,16 +75,11 @@ def nothing_seen(view: Phases) -> Phases:
 
 
 TWICE, ONCE_L = replay.phi_bonus(twice), replay.phi_bonus(once)
-Q_FORMULA = replay.q_formula(replay.distilled_mean, TWICE, ("xi",), "")
 VALIDITY = optimism.bonus_validity(replay.distilled_mean, TWICE, optimism.event_and_completeness, ("xi",), "")
 HALF = optimism.bonus_validity(replay.distilled_mean, ONCE_L, optimism.honest_distillation, ("xi", "theta"), "")
 ADDED = optimism.added_bonus(replay.distilled_mean, TWICE)
 ADDED_VALIDITY = optimism.bonus_validity(replay.distilled_mean, ADDED, optimism.event_and_completeness, ("xi",), "")
-PSI_FORMULA = replay.q_formula(replay.psi_mean, replay.psi_bonus, ("psi_estimate",), "")
 PSI_VALIDITY = optimism.bonus_validity(replay.psi_mean, replay.psi_bonus, optimism.event_and_completeness, ("psi_estimate",), "")
-REWARD_FORMULA = replay.q_formula(
-    replay.distilled_mean, lambda view: TWICE(view) + replay.reward_bonus(view), ("xi",), "", replay.estimated_reward
-)
 MISSPECIFIED = optimism.misspecified_error(replay.distilled_mean, TWICE)
 OPTIMISM = optimism.optimism(optimism.event_and_completeness, ("xi",))
 
@@ -107,9 +102,9 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
     ),
     "value-range-low": (replay.value_range, "ucblvd", attribute("handed", (0, 1, 2, 0), lambda v: -1e-3), {"plan": 1, "h": 2}),
     "greedy-policy": (replay.greedy_policy, "ucblvd", worst_action, {}),
-    "q-formula": (Q_FORMULA, "ucblvd", plan("Q", (2, 4, 1, 0), add(1e-7)), {"h": 3, "s": 4, "a": 1, "w": 0}),
-    "q-formula-published": (Q_FORMULA, "published", plan("Q", (2, 4, 1, 0), add(1e-4)), {"h": 3, "s": 4, "a": 1, "w": 0}),
-    "q-formula-gram": (Q_FORMULA, "ucblvd", nothing_seen, {}),
+    "q-formula": (replay.distilled_q, "ucblvd", plan("Q", (2, 4, 1, 0), add(1e-7)), {"h": 3, "pair": 9, "w": 0}),
+    "q-formula-published": (replay.distilled_q, "published", plan("Q", (2, 4, 1, 0), add(1e-4)), {"h": 3, "pair": 9, "w": 0}),
+    "q-formula-gram": (replay.distilled_q, "ucblvd", nothing_seen, {}),
     "bonus-validity": (VALIDITY, "ucblvd", plan("xi", (2, 0), add(5.0)), {"h": 3}),
     "bonus-validity-half": (HALF, "ucblvd", plan("xi", (0, 0), add(5.0)), {"h": 1}),
     "optimism": (OPTIMISM, "ucblvd", below_the_optimum, {"h": 2, "s": 2, "a": 1, "w": 0}),
@@ -162,9 +157,9 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
         {"h": 2},
     ),
     "bonus-validity-added": (ADDED_VALIDITY, "ucblvd", plan("Q", (0, 4, 1, 0), lambda q: 0.5), {"h": 1, "pair": 9, "w": 0}),
-    "q-formula-psi": (PSI_FORMULA, "sharing", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
+    "q-formula-psi": (replay.psi_q, "sharing", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "pair": 9, "w": 0}),
     "bonus-validity-psi": (PSI_VALIDITY, "sharing", plan("psi_estimate", (1, 0), add(9.0)), {"h": 2}),
-    "q-formula-rewards": (REWARD_FORMULA, "rewards", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
+    "q-formula-rewards": (replay.estimated_reward_q, "rewards", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "pair": 9, "w": 0}),
     "psi-gram-matrix": (
         least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
         "sharing",
@@ -255,9 +250,8 @@ def test_backups_combine_only_where_there_are_other_contexts() -> None:
 def test_places_name_the_contexts_of_plans_for_one_context() -> None:
     view, run = good("lsvi")
     p = int(np.flatnonzero(run.contexts == 1)[-1])
-    formula = replay.q_formula(replay.ridge_mean, ONCE_L, (), "")
     tampered = plan("Q", (0, 0, 0, 0), add(1e-3), p)(view)
-    assert measure(formula(tampered)).place == {"plan": p + 1, "h": 1, "s": 0, "a": 0, "w": 1}
+    assert measure(replay.ridge_q(tampered)).place == {"plan": p + 1, "h": 1, "pair": 0, "w": 1}
     tampered = plan("estimate", (0, 0, 0), add(1e-3), p)(view)
     assert measure(replay.regression(tampered)).place == {"plan": p + 1, "h": 1, "i": 0, "target": 1}
 
