@@ -63,8 +63,8 @@ UCBVI = {
     "unseen": Planted(changed("unseen", lambda agent, given, found: 0.5 * found), "q-formula", "only at pairs never visited"),
 }
 LSVI = {
-    "double": Planted(changed("bonus", lambda agent, given, found: 2 * found), "q-formula", "with 2 times the bonus"),
-    "next": Planted(bugs.wrong_step("target"), "value-function", "the formula at step h + 1"),
+    "double": Planted(changed("bonus", lambda agent, given, found: 2 * found), "q-formula", "2 times width · ‖φ‖"),
+    "next": Planted(bugs.wrong_step("target"), "value-function", "the formula of step h + 1"),
     "cut": Planted(changed("value", lambda agent, given, found: np.minimum(found, 1.0)), "value-function", "cut at 1"),
     "gram": Planted(changed("plan", lambda agent, given, found: replace(found, gram=found.gram * 0.5)), "gram", "0.500 times"),
     "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "the formula plus 0.500"),

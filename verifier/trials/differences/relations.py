@@ -16,6 +16,9 @@ CLOSE = 1e-7
 """Relative distance within which a relation is proposed. The values needed are solved for, and what cancels on the way takes
 digits away; whether the relation holds is decided by the formula that is evaluated with it, at the rounding of the comparison."""
 
+LARGE = 1e-3
+"""Part of the largest value from which on values are large enough for their ratios."""
+
 EXACT, NAMED, FITTED = 1.0, 2.0, 4.0
 """Ranks: of two explanations the one of the lower rank is told. A fitted number explains more than one that has a name, and so
 says less."""
@@ -104,8 +107,11 @@ def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
 
 
 def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
-    ratio = needed[has != 0] / has[has != 0]
-    if ratio.size == 0 or varies(ratio) or ratio.size < has.size or not np.isfinite(ratio).all():
+    if has.size == 0 or (has == 0).any():
+        return
+    large = np.abs(has) >= LARGE * np.abs(has).max()  # what is solved for has lost the digits of the small ones
+    ratio = needed[large] / has[large]
+    if varies(ratio) or not np.isfinite(ratio).all():
         return
     factor = float(np.median(ratio))
     if abs(factor - 1) < CLOSE or factor == 0 or (not varies(has) and close(needed, np.ones(1))):  # 1 for H is not 1/H times H
