@@ -40,6 +40,9 @@ CHEAP = 16 * EPS
 """Share of both sides that two evaluations of one formula may differ by when nothing is known of it. A comparison within it is
 passed without asking more; only where one is not, the rounding of the formula is propagated from that of its quantities."""
 
+NOISE = 1e-6
+"""Size of both sides below which rounding may be all that there is: the derived one says then whether anything could fail."""
+
 
 @dataclass(frozen=True, eq=False)
 class Statement:
@@ -191,7 +194,8 @@ class Statement:
         if self.equal and isinstance(self.right, Name) and not any(roundings[each].any() for each in sides):
             return np.asarray(0.0)  # a copy, or a count, is exact
         cheap = CHEAP * np.where(np.isfinite(size), size, 0.0)  # nothing is near an infinite value
-        if not (premise & (excess > cheap)).any():
+        largest = np.where(premise & np.isfinite(size), size, 0.0).max(initial=0.0)
+        if largest >= NOISE and not (premise & (excess > cheap)).any():
             return cheap
         return np.maximum(cheap, rounding_of(difference(self.left, self.right), scope.values, roundings))
 

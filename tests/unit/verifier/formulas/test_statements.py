@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.formulas.quantity import fields_of, quantity, reports
+from verifier.formulas.quantity import Quantity, fields_of, quantity, reports
 from verifier.model.measurement import measure
 from verifier.model.statement import at_most, identity
 from verifier.trials.differences.relations import relations
@@ -53,6 +53,15 @@ def test_plans_may_be_arrays_with_an_axis_of_another_name() -> None:
 def test_what_is_compared_with_a_number_has_power_where_both_are_zero() -> None:
     assert measure(identity("x", "0", on=Epochs)(Epochs({"x": np.zeros(3)}))).powered == 3
     assert measure(identity("x", "2 * y - y", on=Epochs)(Epochs({"x": np.arange(3.0)}))).powered == 2
+
+
+def test_sides_that_are_as_small_as_rounding_have_no_power() -> None:
+    """They may agree to the last digit, and anything else that is as small would have passed, too."""
+    before = Quantity(lambda view: np.arange(3.0) - 1e-9, "before", "epoch")
+    check = identity("x", "y - before", on=Epochs, local=(before,))
+    noise = np.arange(3.0) - (np.arange(3.0) - 1e-9)
+    assert measure(check(Epochs({"x": noise}))).powered == 0
+    assert measure(identity("x", "y * 0.0000001", on=Epochs)(Epochs({"x": np.arange(3.0) * 0.0000001}))).powered == 2
 
 
 def test_a_bound_that_is_a_number_is_no_end_of_a_range() -> None:
