@@ -146,11 +146,13 @@ def test_an_equality_that_fails_is_replayed_with_what_stands_in_its_formula(comm
     """Half the bonus is missing: from what is printed it can be seen without the code."""
     shown = command("replay", "ucblvd~half-bonus/q-formula:onehot:oracle:0:0")
     told = re.search(
-        r"the algorithm has (\S+), the formula is (\S+); in it the bonus is (\S+), the estimate is (\S+), the reward is (\S+)\.$",
+        r"the algorithm has (\S+), the formula is (\S+); in it r_h is (\S+), ⟨ξ_h, ψ⟩ is (\S+), L is (\S+), width is (\S+), "
+        r"‖φ‖ is (\S+)\.$",
         shown.words,
     )
     assert told, shown.words
-    has, formula, bonus, estimate, reward = map(float, told.groups())
+    has, formula, reward, estimate, L, width, norm = map(float, told.groups())
+    bonus = 2 * L * width * norm
     assert formula == pytest.approx(reward + estimate + bonus, rel=1e-12)
     assert has == pytest.approx(reward + estimate + bonus / 2, rel=1e-12)
 

@@ -36,11 +36,14 @@ def _name(place: tuple[int, int]) -> str:
     return CELLS[place[0]].spec(0, place[1]).label.partition(", trial")[0]
 
 
+LONG_RUNS = ("long-sums", "long-counts", "leaves-the-cap")
+
+
 def _drawn(per_algorithm: int) -> list[tuple[int, int]]:
     """Cells of each algorithm with a seed each, drawn with a fixed seed; not long ones, which have many batches anyway."""
     rng = np.random.default_rng(FIRST)
     algorithms = dict.fromkeys(cell.algorithm for cell in CELLS)
-    short = [i for i in range(len(CELLS)) if not any(name in _name((i, 0)) for name in ("long-sums", "long-counts"))]
+    short = [i for i in range(len(CELLS)) if not any(name in _name((i, 0)) for name in LONG_RUNS)]
     of = {name: [i for i in short if CELLS[i].algorithm == name] for name in algorithms}
     return [(int(i), FIRST + int(i)) for places in of.values() for i in rng.choice(places, per_algorithm, replace=False)]
 

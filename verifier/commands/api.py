@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, Unpack
 
-from verifier.base.config import Config, Settings, here, load
+from verifier.base.config import Config, Settings, here, load, options
 from verifier.base.errors import NOTHING_KEPT, UsageError, nearest
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
@@ -82,8 +82,8 @@ class Job:
         UsageError, ContractError
             If a target or a setting is not acceptable.
         """
-        for name in settings.keys() - Settings.__annotations__.keys():
-            raise UsageError(f"there is no argument {name!r}. {nearest(name, [*Settings.__annotations__, *FILTERS])}")
+        for name in settings.keys() - options().keys():
+            raise UsageError(f"there is no argument {name!r}. {nearest(name, [*options(), *FILTERS])}")
         given = [targets] if isinstance(targets, (str, type, Guarantees)) else list(targets)
         known = Registry() if needs is None else registry(*map(_name, given), *needs)
         found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]

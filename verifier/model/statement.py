@@ -41,7 +41,7 @@ CHEAP = 16 * EPS
 passed without asking more; only where one is not, the rounding of the formula is propagated from that of its quantities."""
 
 NOISE = 1e-6
-"""Size of both sides below which rounding may be all that there is: the derived one says then whether anything could fail."""
+"""Size of both sides below which rounding may be all that there is: whether it is, the derived one says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +145,25 @@ class Statement:
         careful = None if scope.careful is None else self._tolerance(scope, value, size, premise, scope.careful)
         return Inequality(
             value, 0.0, scope.axes,
-            trivial=size if names_in(self.right) else np.inf,  # what is compared with a number can be anything, 0 by luck
+            trivial=self._largest(scope, size, premise),
             tolerance=tolerance, careful=careful, premise=premise, labels=scope.labels, identity=True,
             sides=(left, right), stated=(self, scope), repaired=self._repaired(scope),
         )  # fmt: skip
+
+    def _largest(self, scope: Scope, size: Array, premise: Array) -> Array | float:
+        """The trivial bound: the size of both sides, and 0 where that is rounding alone."""
+        if not names_in(self.right):
+            return np.inf  # what is compared with a number can be anything, 0 by luck
+        small = premise & (size > 0) & (size < NOISE)
+        if not small.any() or self._exact(scope.roundings):
+            return size
+        rounding = rounding_of(difference(self.left, self.right), scope.values, scope.roundings)
+        return np.where(small & (size <= rounding), 0.0, size)
+
+    def _exact(self, roundings: Mapping[str, Array]) -> bool:
+        """Whether a copy, or a count, is compared, which nothing rounds."""
+        sides = (*names_in(self.left), *names_in(self.right))
+        return self.equal and isinstance(self.right, Name) and not any(roundings[each].any() for each in sides)
 
     def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
         """The formula made of what plans report of the lines before; None where they report none of it, or not all."""
@@ -190,12 +205,10 @@ class Statement:
         )  # fmt: skip
 
     def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array, roundings: Mapping[str, Array]) -> Array:
-        sides = (*names_in(self.left), *names_in(self.right))
-        if self.equal and isinstance(self.right, Name) and not any(roundings[each].any() for each in sides):
-            return np.asarray(0.0)  # a copy, or a count, is exact
+        if self._exact(roundings):
+            return np.asarray(0.0)
         cheap = CHEAP * np.where(np.isfinite(size), size, 0.0)  # nothing is near an infinite value
-        largest = np.where(premise & np.isfinite(size), size, 0.0).max(initial=0.0)
-        if largest >= NOISE and not (premise & (excess > cheap)).any():
+        if not (premise & (excess > cheap)).any():
             return cheap
         return np.maximum(cheap, rounding_of(difference(self.left, self.right), scope.values, roundings))
 
