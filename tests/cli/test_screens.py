@@ -46,7 +46,7 @@ SCREENS = {
 
 @pytest.fixture(autouse=True)
 def without_rlberry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is listed does not depend on whether the extra is there."""
+    """Lists of what is installed are those without the extra, whether it is there or not."""
     monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
     forget()
     yield

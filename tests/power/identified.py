@@ -20,7 +20,7 @@ PLACES = ("one-state", "cycle", "lock", "anywhere", "linear", "river", "random")
 
 
 def outcome(found: Identified) -> str:
-    """What is said of a bug: that it is this one, that no decision shows it, that it is another, or nothing."""
+    """Answer about a bug: that it is this one, that no decision shows it, that it is another, or nothing."""
     by_name = {each.name: each for each in found.candidates}
     original, bug = by_name[found.name.partition("~")[0]], by_name[found.name]
     if original in found.answer or (original.refuted is None and bug in found.answer):

@@ -87,3 +87,11 @@ def test_variables_of_loops_are_found(name: str, to: str, read: dict[str, str]) 
 def test_settings_that_cannot_be_looked_into_are_told() -> None:
     with pytest.raises(UsageError, match="agents of the setting lifelong cannot be"):
         guess(changed("", ""), to="ucblvd")
+
+
+def test_calls_that_were_given_are_in_the_command_and_tables_that_cannot_be_held_are_not() -> None:
+    given = guess(changed("", ""), to="ucbvi-ch", act="choose_action(h, s)", target="thesis.py:MyUCBVI")
+    assert given.command.endswith("--knob c --act 'choose_action(h, s)'")
+    other = guess(changed("", ""), to="ucrl2")
+    assert "--read" not in other.command
+    assert "Tables cannot be held against ucrl2 yet" in other.text()

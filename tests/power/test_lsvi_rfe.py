@@ -25,7 +25,7 @@ CORRECT: list[type[Algorithm]] = [
 
 @pytest.mark.parametrize("variant", CORRECT, ids=lambda variant: variant.__name__)
 def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
-    """Of the error budget of 1e-3 for each variant."""
+    """Error budget of each variant: 1e-3."""
     entry = check(variant, ("ties", "copies", "deterministic"), trials=1)
     assert not violated(entry)
     assert not entry.errors

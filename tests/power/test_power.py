@@ -148,7 +148,7 @@ def test_a_bug_whose_claims_are_about_other_regimes_has_not_survived() -> None:
 
 
 def test_a_bug_that_shows_on_other_instances_has_not_survived() -> None:
-    """Those of a deeper profile, for one."""
+    """Instances of a deeper profile, for one."""
     elsewhere = Mutant("no-op", "nothing changed", UCBlvd, shown_on=("long-sums",))
     here = outcome_of(UCBLVD, [elsewhere], ["optimism"], regimes=["oracle"])["no-op"]
     assert (here.outcome, here.reason) == ("equivalent", "not looked at on these instances: it shows on long-sums")

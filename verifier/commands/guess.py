@@ -17,7 +17,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, VerifierError
 from verifier.base.tables import WIDTH, folded, table
-from verifier.commands.hold import shown
+from verifier.commands.hold import plans_from_data, shown
 from verifier.model.guarantees import Guarantees
 from verifier.model.holding import Holding
 from verifier.model.result import TrialSpec
@@ -28,6 +28,9 @@ from verifier.trials.trial import played
 
 USUAL = ("c", "scale", "coef", "bonus_scale", "bonus_coef", "c_bonus", "ucb_c", "beta", "alpha")
 """Names of knobs; where several numbers are found, one of these is proposed."""
+
+SMALLER = 1e-6
+"""Share by which the largest values have to be smaller: more than the rounding of their mean, less than any bonus counts."""
 
 ENTRIES = 10_000
 """Arrays of more entries are left out: those of these problems are small."""
@@ -54,6 +57,10 @@ class Guessed:
         Numbers that make the largest values smaller, with how that was seen.
     unknown : mapping of str to tuple of int
         Arrays that hold nothing known, with their shapes on the first problem.
+    calls : mapping of str to str
+        How the agent is made and called, as it was given.
+    tables : bool
+        Whether tables can be held against the algorithm, or actions alone.
     """
 
     target: str
@@ -61,6 +68,8 @@ class Guessed:
     found: tuple[Found, ...]
     knobs: Mapping[str, str]
     unknown: Mapping[str, tuple[int, ...]]
+    calls: Mapping[str, str]
+    tables: bool
 
     @property
     def read(self) -> dict[str, str]:
@@ -69,11 +78,12 @@ class Guessed:
 
     @property
     def command(self) -> str:
-        """The command line that is proposed; it compares actions alone where no Q was found."""
-        read = self.read if "Q" in self.read else {}
+        """The command line that is proposed; it compares actions alone where no Q was found, or none can be held."""
+        read = self.read if "Q" in self.read and self.tables else {}
         words = [word for field, attribute in read.items() for word in ("--read", f"{field}={attribute}")]
         knob = ["--knob", next(iter(self.knobs))] if self.knobs else []
-        return f"verifier check {shlex.join([self.target, '--as', self.to, *words, *knob])}"
+        calls = [word for name, call in self.calls.items() if call for word in (f"--{name}", call)]
+        return f"verifier check {shlex.join([self.target, '--as', self.to, *words, *knob, *calls])}"
 
     def text(self) -> str:
         """The answer as lines of at most `WIDTH` columns."""
@@ -87,6 +97,8 @@ class Guessed:
             lines.append(folded(f"Found twice: {', '.join(twice)}; the first one is proposed.", WIDTH))
         if "Q" not in self.read:
             lines.append("No array holds action values as they are to be read, so actions alone are compared.")
+        elif not self.tables:
+            lines.append(f"Tables cannot be held against {self.to} yet, so actions alone are compared.")
         if not self.knobs:
             lines.append("No number was found that makes them smaller: say which one multiplies the bonus, --knob ATTRIBUTE.")
         if self.unknown:
@@ -137,7 +149,8 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     named = {each.attribute for each in found}
     unknown = {name: array.shape[1:] for name, array in looks[0].arrays.items() if name not in named}
     knobs = dict(sorted(_knobs(agent, setting, looks[0], found, calls, timeout), key=lambda each: each[0] not in USUAL))
-    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown)
+    tables = plans_from_data(known.guarantees_of(to))
+    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables)
 
 
 class _Look:
@@ -225,5 +238,5 @@ def _knobs(
         except (VerifierError, GuardedError):  # without it the agent may fail, and then it is none
             continue
         mean = float(part.arrays[name].max(axis=-1).mean())
-        if mean < whole * (1 - 1e-6):
+        if mean < whole - SMALLER * abs(whole):
             yield number, f"with a hundredth of it the largest values are {mean:.3g} on average, {whole:.3g} with the whole"

@@ -85,7 +85,7 @@ def hold(
         raise UsageError(
             f"{to} is of the setting {setting.name}, for which agents cannot be held yet; write an adapter (docs/adapting.md)"
         )
-    if read and not _plans_from_data(reference):
+    if read and not plans_from_data(reference):
         raise UsageError(
             f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
             f"width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}write an adapter "
@@ -136,7 +136,7 @@ def follows_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
     return setting.follow is not None and not any(claim.kind is Kind.LAW for claim in reference.claims)
 
 
-def _plans_from_data(reference: Guarantees) -> bool:
+def plans_from_data(reference: Guarantees) -> bool:
     """Whether an algorithm plans in every episode, and its Q can be recomputed from data, width and values."""
     needs = {claim.name: claim.property.needs for claim in reference.claims}
     return "plans-every-episode" in needs and "q-formula" in needs and needs["q-formula"] <= ALWAYS

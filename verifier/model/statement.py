@@ -40,9 +40,6 @@ CHEAP = 16 * EPS
 """Share of both sides that two evaluations of one formula may differ by when nothing is known of it. A comparison within it is
 passed without asking more; only where one is not, the rounding of the formula is propagated from that of its quantities."""
 
-NOISE = 1e-6
-"""Size of both sides below which rounding may be all that there is: whether it is, the derived one says."""
-
 
 @dataclass(frozen=True, eq=False)
 class Statement:
@@ -145,20 +142,19 @@ class Statement:
         careful = None if scope.careful is None else self._tolerance(scope, value, size, premise, scope.careful)
         return Inequality(
             value, 0.0, scope.axes,
-            trivial=self._largest(scope, size, premise),
+            trivial=self._largest(scope, size),
             tolerance=tolerance, careful=careful, premise=premise, labels=scope.labels, identity=True,
             sides=(left, right), stated=(self, scope), repaired=self._repaired(scope),
         )  # fmt: skip
 
-    def _largest(self, scope: Scope, size: Array, premise: Array) -> Array | float:
+    def _largest(self, scope: Scope, size: Array) -> Array | float:
         """The trivial bound: the size of both sides, and 0 where that is rounding alone."""
         if not names_in(self.right):
             return np.inf  # what is compared with a number can be anything, 0 by luck
-        small = premise & (size > 0) & (size < NOISE)
-        if not small.any() or self._exact(scope.roundings):
+        if self._exact(scope.roundings):
             return size
-        rounding = rounding_of(difference(self.left, self.right), scope.values, scope.roundings)
-        return np.where(small & (size <= rounding), 0.0, size)
+        # The tolerance may be the cheap one, within which noise agrees, too; what rounding may be is what the derived one says.
+        return np.where(size <= rounding_of(difference(self.left, self.right), scope.values, scope.roundings), 0.0, size)
 
     def _exact(self, roundings: Mapping[str, Array]) -> bool:
         """Whether a copy, or a count, is compared, which nothing rounds."""

@@ -17,7 +17,8 @@ CLOSE = 1e-7
 digits away; whether the relation holds is decided by the formula that is evaluated with it, at the rounding of the comparison."""
 
 LARGE = 1e-3
-"""Part of the largest value from which on values are large enough for their ratios."""
+"""Part of the largest value from which on values are large enough for their ratios: what is solved for is off by some 1e-15 of
+the largest, so that ratios of such values agree to 1e-12, well within `CLOSE`."""
 
 EXACT, NAMED, FITTED = 1.0, 2.0, 4.0
 """Ranks: of two explanations the one of the lower rank is told. A fitted number explains more than one that has a name, and so
