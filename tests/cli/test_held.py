@@ -80,6 +80,7 @@ def test_what_an_agent_is_is_told_as_the_page_says(command: CommandLine) -> None
     (line,) = re.findall(r"^  (ucbvi-ch~\S+) .* (the 5 .*)$", outcome.out, re.M)
     assert all(part in NAMED for part in line)
     assert command("identify", "thesis.py:MyUCBVI", "--among", "ucbvi").code == 2
+    assert "'thesis.py' names no agent" in command("identify", "thesis.py").words
     (command.folder / "thesis.py").write_text(CODE.replace("return self.Q[h, state].argmax()", "raise KeyError(state)"))
     broken = command(*shlex.split(IDENTIFY))
     assert broken.code == 4

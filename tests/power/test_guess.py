@@ -85,7 +85,7 @@ def test_variables_of_loops_are_found(name: str, to: str, read: dict[str, str]) 
 
 
 def test_settings_that_cannot_be_looked_into_are_told() -> None:
-    with pytest.raises(UsageError, match="agents of the setting lifelong cannot be"):
+    with pytest.raises(UsageError, match="ucblvd is of the setting lifelong, for which agents cannot be held yet"):
         guess(changed("", ""), to="ucblvd")
 
 

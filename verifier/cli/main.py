@@ -365,7 +365,7 @@ def identify(target: str, among: str, verbose: bool, **options: Any) -> None:
 
     calls: dict[str, Any] = {name: options.pop(name) or "" for name in NAMES if name in options}
     names = [name.strip() for name in among.split(",") if name.strip()]
-    agent = agent_in(target) if ".py:" in target else target
+    agent = agent_in(target) if ".py" in target else target
     told = partial(say, err=True) if sys.stderr.isatty() else (lambda text: None)
     found = identified(agent, names, say=told, **options, **calls)
     say(narrowed(found.text(verbose), columns()), nl=False)

@@ -17,7 +17,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, VerifierError
 from verifier.base.tables import WIDTH, folded, table
-from verifier.commands.hold import plans_from_data, shown
+from verifier.commands.hold import ADAPT, plans_from_data, shown
 from verifier.model.guarantees import Guarantees
 from verifier.model.holding import Holding
 from verifier.model.result import TrialSpec
@@ -140,9 +140,7 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     known = registry(to)
     setting = known.setting(known.guarantees_of(to).algorithm.setting)
     if setting.holds is None:
-        raise UsageError(
-            f"agents of the setting {setting.name} cannot be looked into yet; say what is read (docs/your-own-code.md)"
-        )
+        raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
     mine = shown(agent, to=setting.name, **calls)
     looks = [_Look(mine, setting, name, timeout) for name in setting.differing]
     found = tuple(_agreed(setting, looks))

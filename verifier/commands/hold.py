@@ -23,6 +23,8 @@ ALWAYS = frozenset({"Q", "V", "policy"})
 """Fields that every plan of such an agent has."""
 BY_WIDTH = frozenset({"q-formula", "bonus-formula", "decisions"})
 """Names of the claims that a width takes part in: of an agent, these compare it with the algorithm."""
+ADAPT = "write an adapter (docs/adapting.md)"
+"""Remedy where an agent cannot be held."""
 BY_TABLE = ("q-formula", "value-function", "greedy", "plays-policy")
 """Names of the claims that decisions follow from, where tables are shown."""
 
@@ -82,19 +84,16 @@ def hold(
     reference = known.guarantees_of(to)
     setting = known.setting(reference.algorithm.setting)
     if setting.held is None:
-        raise UsageError(
-            f"{to} is of the setting {setting.name}, for which agents cannot be held yet; write an adapter (docs/adapting.md)"
-        )
+        raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
     if read and not plans_from_data(reference):
         raise UsageError(
             f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
-            f"width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}write an adapter "
-            "(docs/adapting.md)"
+            f"width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}{ADAPT}"
         )
     if not read and not follows_data(reference, setting):
         raise UsageError(
-            f"actions alone cannot be held against {to}: what it plays is drawn; say where the table of action values is, "
-            "--read Q=ATTRIBUTE"
+            f"actions alone cannot be held against {to}: what it plays is drawn; "
+            + ("say where the table of action values is, --read Q=ATTRIBUTE" if plans_from_data(reference) else ADAPT)
         )
     mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
     name = _name(agent)
@@ -244,7 +243,7 @@ def agent_in(target: str) -> Callable[..., Any]:
     file, _, name = target.rpartition(":")
     path = Path(file)
     if not file or path.suffix != ".py":
-        raise UsageError(f"{target!r} names no agent; with --as, write FILE.py:CLASS")
+        raise UsageError(f"{target!r} names no agent; write FILE.py:CLASS")
     if not path.is_file():
         raise UsageError(f"there is no file {path}; paths are relative to {Path.cwd()}")
     module = _module(path.resolve())
