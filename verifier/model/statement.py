@@ -63,6 +63,8 @@ class Statement:
         Fields of plans that report what a symbol is short for, by that symbol.
     of : callable, optional
         Maps what the property receives to the view that has the quantities.
+    saturated : Expression, optional
+        Of a bound: where it is about a value function that is the same in all states, see `Inequality`.
     """
 
     left: Expression
@@ -74,11 +76,12 @@ class Statement:
     local: Mapping[str, Quantity] = field(default_factory=dict)
     reports: Mapping[str, str] = field(default_factory=dict)
     of: Callable[[Any], Any] | None = None
+    saturated: Expression | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names in it, those of the left side first."""
-        trees = (self.left, self.right, self.where, self.cap)
+        trees = (self.left, self.right, self.where, self.cap, self.saturated)
         return tuple(dict.fromkeys(name for tree in trees if tree is not None for name in names_in(tree)))
 
     def text(self, symbols: Mapping[str, str] | None = None) -> str:
@@ -198,6 +201,7 @@ class Statement:
             cut=np.where(least < largest, least, -np.inf) if isinstance(self.right, Name) else -np.inf,
             tolerance=self._tolerance(scope, excess, size, premise, scope.roundings), premise=premise, labels=scope.labels,
             stated=(self, scope),
+            saturated=False if self.saturated is None else np.asarray(evaluate(self.saturated, scope.values), dtype=bool),
         )  # fmt: skip
 
     def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array, roundings: Mapping[str, Array]) -> Array:
@@ -222,6 +226,8 @@ class Options(TypedDict, total=False):
         Where the statement is made, a formula that is true or false.
     cap : callable or str
         Of an equality: a reported value that is as large stands for any larger one.
+    saturated : callable or str
+        Of a bound: where it is about a value function that is the same in all states, as at its cap.
     define : mapping of str to callable or str
         Symbols that are short for formulas: ``{"L": lambda S, A, T, delta: np.log(5 * S * A * T / delta)}``.
     local : sequence of Quantity
@@ -240,6 +246,7 @@ class Options(TypedDict, total=False):
     of: Callable[[Any], Any]
     where: Formula
     cap: Formula
+    saturated: Formula
     define: Mapping[str, Formula]
     local: Sequence[Quantity]
     reported: Mapping[str, str]
@@ -295,10 +302,12 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
     local = {item.name: item for item in options.get("local", ())}
 
     def make(right: Formula) -> Property:
-        where = tree_of(options["where"], define) if "where" in options else None
-        cap = tree_of(options["cap"], define) if "cap" in options else None
+        where, cap, saturated = (
+            None if given is None else tree_of(given, define)
+            for given in (options.get("where"), options.get("cap"), options.get("saturated"))
+        )
         sides = tree_of(left, define), tree_of(right, define)
-        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"))
+        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated)
         if not equal:
             _require_range(statement)
         own = getattr(right, "__name__", "formula").strip("_").replace("_", "-")

@@ -12,7 +12,7 @@ from verifier_lsvi_rfe.shared.horizons import (
 )
 from verifier_lsvi_rfe.shared.premises import ADAPTED, EVENT, FIXED, MEASURED, REWARDS, THROUGHOUT
 from verifier_properties.reward_free import lower_bound, planning
-from verifier_settings.reward_free import Run
+from verifier_settings.reward_free import Planning
 
 
 def planned_claims() -> tuple[Claim, ...]:
@@ -103,13 +103,13 @@ def lower_bound_claims() -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-def _radii(view: Run) -> tuple[float, float]:
-    return float(view.series.width.max()), float(view.planning.width.max())
+def _radii(view: Planning) -> tuple[float, float]:
+    return float(view.series.width.max()), float(view.width.max())
 
 
-def _certificate(view: Run) -> float:
+def _certificate(view: Planning) -> float:
     return constants.certificate(view.public, _radii(view), float(view.series.weight.sum()))
 
 
-def _loss(view: Run) -> float:
+def _loss(view: Planning) -> float:
     return 2 * _certificate(view)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality, equality
-from verifier.model.property import Property, phase_property, run_property
-from verifier_properties.any_setting.bonus import validity
-from verifier_properties.reward_free.replay import wide
+from verifier.formulas.quantity import Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
+from verifier_properties.reward_free.replay import PLANNED
 from verifier_settings.elliptical import gram_norm
-from verifier_settings.reward_free import Phases, Planning, Public, Run, tolerances
+from verifier_settings.reward_free import Phases, Planning, Public, tolerances
 from verifier_settings.reward_free.backups import euclidean_rounding
 
 TOPIC = "Confidence"
@@ -42,8 +42,7 @@ def norm_rounding(view: Any) -> Array:
 
 def error(view: Any) -> Array:
     """(p, H) ||mu_h V_{h+1} - w_h|| in the norm of Lambda-hat, with w_h and V of the plan."""
-    difference = np.matmul(view.truth.mu, view.V[:, 1:, :, None])[..., 0] - view.estimate
-    return gram_norm(difference[..., None], view.gram_replay)[..., 0]
+    return gram_norm((view.parameter - view.estimate)[..., None], view.gram_replay)[..., 0]
 
 
 def ranged(view: Any) -> BoolArray:
@@ -55,68 +54,64 @@ def ranged(view: Any) -> BoolArray:
     return np.asarray(((view.V[:, 1:] >= -slack) & (view.V[:, 1:] <= view.public.H + slack)).all(axis=2))
 
 
+def _error(value: Callable[[Any], Array], symbol: str) -> Quantity:
+    """An error of an estimate in the norm of Lambda-hat."""
+    return Quantity(
+        value, "error", "plan h", symbol, 0.0, lambda view: largest_error(view.public, view.episodes), norm_rounding
+    )  # fmt: skip
+
+
+ERROR = _error(error, "‖μ_hV_{h+1} − w_h‖")
+RANGED = Quantity(ranged, "ranged", "plan h", "0 ≤ V_{h+1} ≤ H")
+
 # Exploration ----------------------------------------------------------------------------------------------------------
 
 
-@phase_property("estimate")
-def exploration_event(view: Phases) -> Inequality:
+@at_most("error", on=Phases, where="ranged & decided", saturated="constant", local=(ERROR, RANGED), needs=("estimate",))
+def exploration_event(beta: Any) -> Any:
     """||mu_h V_{k,h+1} - w_{k,h}|| in the norm of Lambda-hat against the radius, for the algorithm's own w and V."""
-    return Inequality(
-        error(view), view.width, view.axes, trivial=largest_error(view.public, view.episodes)[:, None],
-        tolerance=norm_rounding(view), labels=view.labels, premise=ranged(view) & view.decided[:, None],
-        saturated=view.constant_target,
-    )  # fmt: skip
+    return beta
 
 
-def _event(view: Phases) -> BoolArray:
-    return np.asarray(view.event & view.decided[:, None])
+@at_most("error", on=Phases, where="(e <= beta) & decided", saturated="constant", needs=("estimate",), local=(Quantity(
+    lambda view: np.abs(view.mean_of_reports - view.PV), "error", "plan h pair", "|⟨w_h, φ⟩ − P_hV_{h+1}|", 0.0, "H",
+    lambda view: tolerances.estimate(view.public, view.size) * view.norm.max(axis=2) + tolerances.backup(view.public),
+),))  # fmt: skip
+def pointwise(radius: Any) -> Any:
+    """|(P-hat_h - P_h) V_{h+1}(s,a)| <= width ||phi(s,a)||, where the event holds; P-hat_h V_{h+1} = <w_h, phi> as reported."""
+    return radius
 
 
-def _pair_rounding(view: Phases) -> Array:
-    """(p, H) rounding of <w, phi> and of a backup."""
-    return tolerances.estimate(view.public, view.size) * view.norm.max(axis=2) + tolerances.backup(view.public)
+def _solved(view: Any, sums: Array) -> Array:
+    """(p, H, d) Lambda-hat^-1 of sums (p, H, d)."""
+    return np.linalg.solve(view.gram_replay, sums[..., None])[..., 0]
 
 
-pointwise = validity(
-    lambda view: np.matmul(view.estimate, view.public.phi.T),
-    lambda view: view.radius,
-    _pair_rounding,
-    _event,
-    ("estimate",),
-    "|<w_h, phi> - P_h V_{h+1}| against width ||phi||, at every pair.",
-)
-"""|(P-hat_h - P_h) V_{h+1}(s,a)| <= width ||phi(s,a)||, where the event holds."""
-
-
-@phase_property("estimate")
-def decomposition(view: Phases) -> Inequality:
-    """w_h - mu_h V_{h+1} = Lambda-hat^-1 (-lambda mu_h V_{h+1} - sum x (P_h V - V(s')) / sigma-hat^2): Lemma C.4 with a minus.
-
-    The sum is taken over the transcript: of x V(s') from the moments, of x P_h V = x x' mu_h V from the Gram matrix.
-    """
-    public, values = view.public, view.V[:, 1:]
-    truth = np.matmul(view.truth.mu, values[..., None])
-    data = view.gram_replay - public.ridge * np.eye(public.d)
-    surprise = np.matmul(data, truth) - np.matmul(view.moments, values[..., None])
-    expected = np.linalg.solve(view.gram_replay, -public.ridge * truth - surprise)[..., 0]
-    return equality(
-        view.estimate - truth[..., 0], expected, axes=(*view.axes, "i"), labels=view.labels,
-        tolerance=2 * wide(euclidean_rounding(view), 1), premise=wide(view.decided, 2),
-    )  # fmt: skip
+@identity("estimate - mu_V", on=Phases, where="decided", local=(
+    Quantity(lambda view: view.parameter, "mu_V", "plan h i", "μ_hV_{h+1}"),
+    Quantity(lambda view: _solved(view, view.parameter), "bias", "plan h i", "Λ̂⁻¹μ_hV_{h+1}"),
+    Quantity(
+        lambda view: _solved(view, np.matmul(view.surprise, view.V[:, 1:, :, None])[..., 0]), "noise", "plan h i",
+        "Λ̂⁻¹ Σ φ(P_hV_{h+1} − V_{h+1}(s′))/σ̂²", rounding=lambda view: 2 * euclidean_rounding(view),
+    ),
+))  # fmt: skip
+def decomposition(ridge: Any, bias: Any, noise: Any) -> Any:
+    """w_h - mu_h V_{h+1} = Lambda-hat^-1 (-lambda mu_h V_{h+1} - sum x (P_h V - V(s')) / sigma-hat^2): Lemma C.4 with a minus."""
+    return -ridge * bias - noise
 
 
 # Planning ---------------------------------------------------------------------------------------------------------------
 
 
-def judged(view: Planning, fixed: bool) -> BoolArray:
-    """(p,) the rewards that a statement with a failure probability is about.
-
-    Of those fixed before the data it is the last one: the theorem is about any single one, not about all at once. Of those chosen
-    after the data it is every one.
-    """
-    if not fixed:
-        return ~view.fixed
-    return np.asarray(np.arange(len(view.fixed)) == np.flatnonzero(view.fixed).max(initial=-1))
+@identity("measures - mu", where="decided", **PLANNED, local=(
+    Quantity(lambda view: view.truth.mu, "mu", "h i s", "μ_h"),
+    Quantity(lambda view: np.linalg.solve(view.gram_replay, view.truth.mu), "bias", "plan h i s", "Λ̂⁻¹μ_h"),
+    Quantity(lambda view: np.linalg.solve(view.gram_replay, view.surprise), "noise", "plan h i s", "Λ̂⁻¹ Σ φ(P_h − e_{s′})/σ̂²",
+        rounding=lambda view: 2 * euclidean_rounding(view)),
+))  # fmt: skip
+def measures(ridge: Any, bias: Any, noise: Any) -> Any:
+    """mu-hat_h - mu_h = Lambda-hat^-1 (-lambda mu_h - sum x (P_h - e_{s'}) / sigma-hat^2), Lemma C.4 with a minus, by column."""
+    return -ridge * bias - noise
 
 
 def _measure_error(view: Planning, values: Array) -> Array:
@@ -125,26 +120,22 @@ def _measure_error(view: Planning, values: Array) -> Array:
     return gram_norm(difference, view.gram_replay)[..., 0]
 
 
-@run_property("measures")
-def measures(view: Run) -> Inequality:
-    """mu-hat_h - mu_h = Lambda-hat^-1 (-lambda mu_h - sum x (P_h - e_{s'}) / sigma-hat^2), Lemma C.4 with a minus, by column."""
-    planning, public = view.planning, view.public
-    mu = view.truth.mu
-    data = planning.gram_replay - public.ridge * np.eye(public.d)
-    surprise = np.matmul(data, mu) - planning.moments
-    expected = np.linalg.solve(planning.gram_replay, -public.ridge * mu - surprise)
-    return equality(
-        planning.measures - mu, expected, axes=(*planning.axes, "i", "s"), labels=planning.labels,
-        tolerance=2 * wide(euclidean_rounding(planning), 2), premise=wide(planning.decided, 3),
-    )  # fmt: skip
+def _radius(radius: Radius, name: str, symbol: str) -> Quantity:
+    return Quantity(lambda view: radius(view.public), name, "", symbol)
 
 
-def _planning_event(view: Run, value: Array, bound: Array | float, premise: BoolArray) -> Inequality:
-    planning = view.planning
-    return Inequality(
-        value, bound, planning.axes, trivial=largest_error(view.public, planning.episodes)[:, None],
-        tolerance=norm_rounding(planning), labels=planning.labels, premise=premise & planning.decided[:, None],
-    )  # fmt: skip
+ON_OPTIMAL = _error(lambda view: _measure_error(view, view.optimal[:, 1:]), "‖(μ_h − μ̂_h)V*_{h+1}‖")
+ON_REST = _error(lambda view: _measure_error(view, (view.V - view.optimal)[:, 1:]), "‖(μ_h − μ̂_h)(V_{h+1} − V*_{h+1})‖")
+BEFORE = Quantity(
+    lambda view: np.pad(view.event_from[:, 1:], ((0, 0), (0, 1)), constant_values=True) & view.explored[:-1], "before", "plan h",
+    "event of exploration from h on and of planning from h+1 on",
+)  # fmt: skip
+
+
+def _planned(name: str, radius: str, where: str, needs: str, description: str, *local: Quantity) -> Property:
+    options = {**PLANNED, "where": f"{where} & decided", "needs": (needs,), "local": local, "name": name, "topic": TOPIC}
+    found: Property = at_most("error", radius, description=description, **options)
+    return found
 
 
 def fixed_target(radius: Radius, *, fixed: bool = True) -> Property:
@@ -156,13 +147,8 @@ def fixed_target(radius: Radius, *, fixed: bool = True) -> Property:
     fixed : bool
         Whether it is about a reward that was fixed before the data; else about those that were chosen after.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        planning = view.planning
-        value = _measure_error(planning, planning.optimal[:, 1:])
-        return _planning_event(view, value, radius(view.public), judged(planning, fixed)[:, None])
-
-    return Property("fixed-target", "run", evaluate, frozenset({"measures"}), "The error of mu-hat on V* of every such reward.")
+    description, where = "The error of mu-hat on V* of every such reward.", "judged" if fixed else "chosen"
+    return _planned("fixed-target", "beta_1", where, "measures", description, ON_OPTIMAL, _radius(radius, "beta_1", "β_P1"))
 
 
 def difference(radius: Radius) -> Property:
@@ -171,40 +157,16 @@ def difference(radius: Radius) -> Property:
     These are: exploration's in every episode from step h on, planning's from step h+1 on, and width of exploration >= that of
     planning.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        planning = view.planning
-        value = _measure_error(planning, (planning.V - planning.optimal)[:, 1:])
-        later = np.column_stack([planning.event_from[:, 1:], np.ones(len(planning.plans), dtype=bool)])
-        premise = later & explored_from(view) & dominates(view)[:, None] & judged(planning, True)[:, None]
-        return _planning_event(view, value, radius(view.public), premise & ranged(planning))
-
-    return Property("difference", "run", evaluate, frozenset({"measures"}), "The error of mu-hat on V - V* of every reward.")
-
-
-def explored_from(view: Run) -> BoolArray:
-    """(H,) whether the exploration event held in every episode, at this step and all later ones."""
-    held = np.asarray(view.events.all(axis=0))
-    return np.logical_and.accumulate(held[::-1])[::-1]
-
-
-def dominates(view: Run) -> BoolArray:
-    """(p,) whether the radius of exploration was at least that of planning, in every episode and at every step."""
-    least = float(view.series.width.min())
-    return np.asarray(view.planning.width.max(axis=1) <= least)
+    description = "The error of mu-hat on V - V* of every reward."
+    local = ON_REST, BEFORE, RANGED, _radius(radius, "beta_2", "β_P2")
+    return _planned("difference", "beta_2", "before & dominates & judged & ranged", "measures", description, *local)
 
 
 def triangle(first: Radius, second: Radius) -> Property:
     """||mu_h V_{h+1} - w_h|| <= beta_P where the two parts, on V* and on V - V*, are within beta_P1 and beta_P2."""
-
-    def evaluate(view: Run) -> Inequality:
-        planning = view.planning
-        parts = (planning.optimal_norm <= first(view.public)) & (planning.excess_norm <= second(view.public))
-        return _planning_event(view, error(planning), planning.width, parts)
-
-    return Property(
-        "triangle", "run", evaluate, frozenset({"estimate"}), "The error of w_h in planning; both parts recomputed from mu."
-    )
+    description = "The error of w_h in planning; both parts recomputed from mu."
+    local = ERROR, _radius(first, "beta_1", "β_P1"), _radius(second, "beta_2", "β_P2")
+    return _planned("triangle", "beta", "(e_star <= beta_1) & (e_rest <= beta_2)", "estimate", description, *local)
 
 
 def both_events(*, fixed: bool = True) -> Property:
@@ -216,19 +178,23 @@ def both_events(*, fixed: bool = True) -> Property:
         Whether it is about a reward that was fixed before the data; else about those that were chosen after.
     """
 
-    def evaluate(view: Run) -> Inequality:
-        planning, public = view.planning, view.public
-        chosen = judged(planning, fixed)
-        worst = error(planning)[chosen].max(axis=0, initial=0.0)
-        explored = (view.series.event_norm / view.series.width).max(axis=0)
-        planned = worst / planning.width.min(axis=0)
-        width = np.minimum(view.series.width.min(axis=0), planning.width.min(axis=0))
-        trivial = largest_error(public, public.K) / width
-        return Inequality(
-            np.maximum(explored, planned), 1.0, ("h",), trivial=trivial, tolerance=norm_rounding(planning).max(axis=0) / width,
-            labels={"h": view.labels["h"]}, premise=bool(chosen.any() and planning.decided.all()),
-        )  # fmt: skip
+    def about(view: Planning) -> BoolArray:
+        return view.judged if fixed else view.chosen
 
-    return Property(
-        "both-events", "run", evaluate, frozenset({"estimate"}), "Errors over radii, in all episodes and in planning."
-    )
+    def worst(view: Planning) -> Array:
+        planned = error(view)[about(view)].max(axis=0, initial=0.0) / view.width.min(axis=0)
+        return np.maximum((view.series.event_norm / view.series.width).max(axis=0), planned)
+
+    def least(view: Planning) -> Array:
+        return np.minimum(view.series.width.min(axis=0), view.width.min(axis=0))
+
+    local = (
+        Quantity(worst, "worst", "h", "max(‖error‖/β)", 0.0, lambda view: largest_error(view.public, view.public.K) / least(view),
+            lambda view: norm_rounding(view).max(axis=0) / least(view)),
+        Quantity(lambda view: about(view).any() & view.decided.all(), "judged", ""),
+    )  # fmt: skip
+    found: Property = at_most(
+        "worst", "1", where="judged", local=local, name="both-events", topic=TOPIC, needs=("estimate",),
+        description="Errors over radii, in all episodes and in planning.", **PLANNED,
+    )  # fmt: skip
+    return found

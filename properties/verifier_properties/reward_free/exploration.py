@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property, run_property
-from verifier_properties.reward_free.replay import chain_rounding, wide
+from verifier.base.arrays import EPS, Array
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most
+from verifier_properties.reward_free.replay import Phase, chain_rounding
 from verifier_settings.reward_free import Phases, Public, Run, tolerances
 from verifier_settings.reward_free.weights import precision
 
@@ -20,100 +23,96 @@ Bound = Callable[[Run], float]
 BOX = 10
 """Largest number of states with which all vertices of a box of value functions are tried."""
 
-
-def event_from(view: Phases) -> BoolArray:
-    """(p, H+1) whether the realised errors are within the radius from this step on; False at the end, where values are 0."""
-    holds = view.event_from & view.decided[:, None]
-    return np.column_stack([holds, np.zeros(len(holds), dtype=bool)])
-
+V = Quantity(lambda view: view.V, "V", "plan step s", "V_{k,h}", -np.inf, "H", lambda view: chain_rounding(view, 4))
 
 # One plan ---------------------------------------------------------------------------------------------------------------
 
 
-@phase_property()
-def optimism(view: Phases) -> Inequality:
+@at_most("V_b", on=Phases, where="event", local=(V, Quantity(
+    lambda view: view.truncated, "V_b", "plan step s", "Ṽ_h(β‖φ‖)", 0.0, "H"
+)))  # fmt: skip
+def optimism(V: Any) -> Any:
     """V_{k,h}(s) >= V~_h(s; width ||phi||), the optimal value truncated at H, where the event holds from h on.
 
     V~ is at least 0 and at most H, so this also says that V_{k,h} >= 0.
     """
-    return _above(view, view.truncated)
+    return V
 
 
-@phase_property()
-def twofold_optimism(view: Phases) -> Inequality:
+@at_most("V_2b", on=Phases, where="event", local=(V, Quantity(
+    lambda view: view.instance.truncated(2 * view.radius), "V_2b", "plan step s", "Ṽ_h(2β‖φ‖)", 0.0, "H"
+)))  # fmt: skip
+def twofold_optimism(V: Any) -> Any:
     """V_{k,h}(s) >= V~_h(s; 2 width ||phi||), where the event holds from h on.
 
     Reward and bonus are three times width ||phi||, and the error of the estimate is once that at most. So Q is at least 2 width
     ||phi|| + P V_{k,h+1}, from the last step on, and an algorithm with half a bonus is below this, which it is not below V~(width
     ||phi||).
     """
-    return _above(view, view.instance.truncated(2 * view.radius))
+    return V
 
 
-def _above(view: Phases, least: Array) -> Inequality:
-    return Inequality(
-        least, view.V, ("plan", "step", "s"), trivial=float(view.public.H), tolerance=chain_rounding(view, 4),
-        labels=view.labels, premise=event_from(view)[..., None],
-    )  # fmt: skip
+def _largest_variance(view: Phases) -> Array:
+    """(p, H) the largest variance under P_h, at the pairs played, of a function between -zeta and V_{k,h+1} + zeta, at most H.
 
-
-@phase_property("spread")
-def variance_bound(view: Phases) -> Inequality:
-    """The largest variance of V - V* that W is claimed to bound, for every reward, at the pairs played in the episode.
-
-    V - V* is anything between -zeta and V_{k,h+1} + zeta, at most H in absolute value. The variance of u under P_h is convex in
-    u, so it is largest at a vertex of this box, all of which are tried. W is what the next plan reports of the episode.
+    It is convex in the function, so it is largest at a vertex of this box, all of which are tried; none where they are too many.
     """
-    public, p = view.public, len(view.plans)
-    H, zeta = public.H, precision(public)
-    law = view.truth.P[np.arange(H), view.pairs]
-    high = np.minimum(view.V[:, 1:] + zeta, H)
-    if public.S > BOX:
-        return Inequality(np.zeros((p, H)), np.zeros((p, H)), view.axes, trivial=0.0, premise=False)
-    largest = np.zeros((p, H))
-    for corner in product((False, True), repeat=public.S):
+    H, zeta = view.public.H, precision(view.public)
+    law, high = view.truth.P[np.arange(H), view.pairs], np.minimum(view.V[:, 1:] + zeta, H)
+    largest = np.zeros(law.shape[:2])
+    if view.public.S > BOX:
+        return largest
+    for corner in product((False, True), repeat=view.public.S):
         u = np.where(np.array(corner), high, -zeta)
         mean = (law * u).sum(axis=2)
         largest = np.maximum(largest, (law * (u - mean[..., None]) ** 2).sum(axis=2))
-    stated = np.concatenate([view.spread[1:], view.played.spread[-1:]])
-    tolerance = tolerances.spread(public, view.size, view.width, view.played.norm)
-    return Inequality(
-        largest, stated, view.axes, trivial=float(H**2), tolerance=tolerance, labels=view.labels,
-        premise=event_from(view)[:, :-1],
-    )  # fmt: skip
+    return largest
 
 
-@phase_property()
-def from_above(view: Phases) -> Inequality:
+@at_most("variance", on=Phases, where="event", needs=("spread",), local=(
+    Quantity(_largest_variance, "variance", "plan h", "max Var_h(V − V*)", 0.0, lambda view: float(view.public.H**2)),
+    Quantity(lambda view: np.concatenate([view.spread[1:], view.played.spread[-1:]]), "W", "plan h",
+        rounding=lambda view: tolerances.spread(view.public, view.size, view.width, view.played.norm)),
+    Quantity(lambda view: view.event_holds[:, :-1] & (view.public.S <= BOX), "event", "plan h", "event from h on"),
+))  # fmt: skip
+def variance_bound(W: Any) -> Any:
+    """The largest variance of V - V* that W is claimed to bound, for every reward, at the pairs played in the episode.
+
+    V - V* is anything between -zeta and V_{k,h+1} + zeta, at most H in absolute value. W is what the next plan reports of the
+    episode.
+    """
+    return W
+
+
+@at_most("V", on=Phases, where="event", local=(V, Quantity(
+    lambda view: view.instance.under(view.policy, np.minimum(4 * view.radius, float(view.public.H))), "bonuses", "plan step s",
+    "E Σ_{i≥h} min(4β‖φ_i‖, H)",
+)))  # fmt: skip
+def from_above(bonuses: Any, H: Any) -> Any:
     """V_{k,h}(s) <= min(H, E sum_{i >= h} min(4 width ||phi_i||, H)) under the plan's policy, where the event holds from h on."""
-    H = float(view.public.H)
-    expected = view.instance.under(view.policy, np.minimum(4 * view.radius, H))
-    return Inequality(
-        view.V, np.minimum(expected, H), ("plan", "step", "s"), trivial=H, tolerance=chain_rounding(view, 4), labels=view.labels,
-        premise=event_from(view)[..., None],
-    )  # fmt: skip
+    return cut(bonuses, H)
 
 
-@phase_property()
-def one_step(view: Phases) -> Inequality:
+def _taken(view: Phases, values: Array) -> Array:
+    """(p, H, S) values (p, H, X) at the plan's action."""
+    by_action = values.reshape(*view.policy.shape, view.public.A)
+    return np.take_along_axis(by_action, view.policy[..., None], axis=3)[..., 0]
+
+
+@at_most("V_h", on=Phases, where="decided", local=(
+    Quantity(lambda view: view.V[:, :-1], "V_h", "plan h s", "V_{k,h}", -np.inf, "H", lambda view: chain_rounding(view, 4)),
+    Quantity(lambda view: _taken(view, view.norm), "norm", "plan h s", "‖φ‖"),
+    Quantity(lambda view: _taken(view, view.PV), "PV", "plan h s", "P_hV_{k,h+1}"),
+))  # fmt: skip
+def one_step(beta: Any, e: Any, norm: Any, PV: Any, H: Any) -> Any:
     """V_{k,h}(s) <= min(H, (3 width + e_h) ||phi|| + P_h V_{k,h+1}) at the plan's action, e_h the norm of the realised error."""
-    public, (p, H, S) = view.public, view.policy.shape
-    rows = np.arange(S) * public.A + view.policy
-    plan, step = np.arange(p)[:, None, None], np.arange(H)[None, :, None]
-    slack = (3 * view.width + view.event_norm)[..., None] * view.norm[plan, step, rows]
-    tolerance = chain_rounding(view, 4) + wide(4 * EPS * view.event_norm.max(axis=1, initial=0.0), 2)
-    return Inequality(
-        view.V[:, :-1], np.minimum(float(H), slack + view.PV[plan, step, rows]), ("plan", "h", "s"), trivial=float(H),
-        tolerance=tolerance, labels=view.labels, premise=wide(view.decided, 2),
-    )  # fmt: skip
+    return cut((3 * beta + e) * norm + PV, H)
 
 
 # Sums over the run ------------------------------------------------------------------------------------------------------
 
-
-def _held(view: Run) -> bool:
-    """Whether the event held in every episode and at every step."""
-    return bool(view.events.all() and view.series.sound.all())
+OF_RUN: Phase = {"on": Run, "scope": "run"}
+HELD = Quantity(lambda view: view.planning.explored[0] & view.planning.decided.all(), "held", "", "event in every episode")
 
 
 def _sum_rounding(view: Run) -> float:
@@ -146,48 +145,51 @@ def azuma(public: Public, largest: float, terms: float, failures: float) -> floa
     return float(largest * np.sqrt(2 * terms * np.log(failures / public.delta)))
 
 
-@run_property()
-def sum_of_backups(view: Run) -> Inequality:
+@at_most("backups", where="held", **OF_RUN, local=(
+    Quantity(lambda view: view.series.expected.sum(), "backups", "", "Σ P_hV_{k,h+1}", 0.0,
+        lambda view: view.public.H * view.public.K * (view.public.H - 1.0), lambda view: view.public.H * _sum_rounding(view)),
+    HELD, Quantity(weighted_radius, "sigma", "", "√Σ(βσ̂)²"), Quantity(weighted_norms, "x", "", "√Σ min(‖φ/σ̂‖², 1)"),
+    Quantity(lambda view: azuma(view.public, view.public.H**2 + view.public.H, view.public.K * view.public.H, view.public.H),
+        "azuma", "", "(H² + H)√(2T log(H/δ))"),
+))  # fmt: skip
+def sum_of_backups(H: Any, sigma: Any, x: Any, azuma: Any) -> Any:
     """sum P_h V_{k,h+1} <= 4 H sqrt(sum (width sigma)^2) sqrt(sum min(||phi/sigma||^2, 1)) + (H^2 + H) sqrt(2 T log(H/delta))."""
-    public, H = view.public, view.public.H
-    bound = 4 * H * weighted_radius(view) * weighted_norms(view) + azuma(public, H**2 + H, public.K * H, H)
-    return Inequality(
-        view.series.expected.sum(), bound, (), trivial=float(H * public.K * (H - 1)), tolerance=H * _sum_rounding(view),
-        premise=_held(view),
-    )  # fmt: skip
+    return 4 * H * sigma * x + azuma
+
+
+def _largest_weights(view: Run) -> float:
+    public = view.public
+    return float(public.K * public.H**2 * public.d**3)
+
+
+WEIGHTS = Quantity(lambda view: view.reported_weight.sum(), "weights", "", "Σ σ̂²", 0.0, _largest_weights,
+    lambda view: 8 * EPS * view.public.K * _largest_weights(view))  # fmt: skip
+VALUES = Quantity(lambda view: view.series.V.sum(), "values", "", "Σ_k V_{k,1}(s_1^k)", 0.0,
+    lambda view: float(view.public.H * view.public.K), _sum_rounding)  # fmt: skip
+
+
+def _sum(name: str, total: Quantity, bound: Bound, description: str, *needs: str) -> Property:
+    options = {**OF_RUN, "where": "held", "local": (total, HELD, Quantity(bound, "bound", "")), "topic": TOPIC}
+    found: Property = at_most(total.name, "bound", name=name, description=description, needs=needs, **options)
+    return found
 
 
 def sum_of_weights(bound: Bound) -> Property:
     """sum sigma-hat^2, as reported, against its bound."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        largest = float(public.K * public.H**2 * public.d**3)
-        return Inequality(
-            view.reported_weight.sum(), bound(view), (), trivial=largest, tolerance=8 * EPS * public.K * largest,
-            premise=_held(view),
-        )  # fmt: skip
-
-    return Property("sum-of-weights", "run", evaluate, frozenset({"weight"}), "Weights of all steps, as reported.")
+    return _sum("sum-of-weights", WEIGHTS, bound, "Weights of all steps, as reported.", "weight")
 
 
 def sum_of_values(bound: Bound) -> Property:
     """sum_k V_{k,1}(s_1^k) against its bound, where the event held throughout."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        return Inequality(
-            view.series.V.sum(), bound(view), (), trivial=float(public.H * public.K), tolerance=_sum_rounding(view),
-            premise=_held(view),
-        )  # fmt: skip
-
-    return Property("sum-of-values", "run", evaluate, frozenset(), "Values of the plans in force at the first states.")
+    return _sum("sum-of-values", VALUES, bound, "Values of the plans in force at the first states.")
 
 
-@run_property("reward")
-def first_states(view: Run) -> Inequality:
+@at_most("gap", needs=("reward",), **OF_RUN, local=(
+    Quantity(lambda view: (view.series.mean_truncated - view.series.truncated).sum(), "gap", "",
+        "Σ_k (E Ṽ_1(s; r_k) − Ṽ_1(s_1^k; r_k))", 0.0,
+        lambda view: float(view.public.H * view.public.K * (view.instance.start.max() < 1)), _sum_rounding),
+    Quantity(lambda view: azuma(view.public, view.public.H, view.public.K, 1), "azuma", "", "H√(2K log(1/δ))"),
+))  # fmt: skip
+def first_states(azuma: Any) -> Any:
     """sum_k (E V~_1(s; r_k) - V~_1(s_1^k; r_k)) <= H sqrt(2 K log(1/delta)), r_k the exploration reward that was reported."""
-    public = view.public
-    gap = (view.series.mean_truncated - view.series.truncated).sum()
-    trivial = float(public.H * public.K * (view.instance.start.max() < 1))
-    return Inequality(gap, azuma(public, public.H, public.K, 1), (), trivial=trivial, tolerance=_sum_rounding(view))
+    return azuma

@@ -32,9 +32,8 @@ Phase: TypeAlias = Mapping[str, Any]
 
 ZETA = "H * sqrt(ridge) / (2 * K * sqrt(d))"
 EXPLORATION: Phase = {"on": Phases, "define": {"r": "beta * norm", "b": "2 * beta * norm", "zeta": ZETA}}
-PLANNING: Phase = {
-    "on": Planning, "of": attrgetter("planning"), "scope": "run", "define": {"b": "beta * norm", "zeta": ZETA}
-}  # fmt: skip
+PLANNED: Phase = {"on": Planning, "of": attrgetter("planning"), "scope": "run"}
+PLANNING: Phase = {**PLANNED, "define": {"b": "beta * norm", "zeta": ZETA}}
 
 LATER = "(k > 0) & decided"
 """Condition under which weights of the episode before are compared: the first plan has none to report."""

@@ -15,4 +15,4 @@ def certificate(view: Run) -> Inequality:
     Radii that are calibrated are other ones at each size, which has nothing to do with what was explored.
     """
     planning = view.planning
-    return quantity((planning.truncated[:, 0] @ view.instance.start / planning.width.max(axis=1)).max())
+    return quantity((planning.truncated @ view.instance.start / planning.width.max(axis=1)).max())

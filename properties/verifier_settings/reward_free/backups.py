@@ -176,12 +176,17 @@ class Backups(PlanView[Public, Truth, PlanT]):
         """(p, H, d, d) sums of x x' / sigma-tilde^2."""
         return self.variance_replay - self.public.ridge * np.eye(self.public.d)
 
+    @cached_property
+    def surprise(self) -> Array:
+        """(p, H, d, S) sums of x (P_h - e_{s'}) / sigma-hat^2: of x P_h = x x' mu_h from the Gram matrix."""
+        return np.matmul(self.weighted_data, self.truth.mu) - self.moments
+
     @quantity("norm", "plan h pair", symbol="‖φ‖", low=0.0, rounding=_of_norm, reported=_norm_of_reports)
     def norm(self) -> Array:
         """(p, H, X) ||phi(s,a)|| in the norm of the inverse of Lambda-hat."""
         return bonus(self.public.phi, self.gram_inverse)
 
-    @cached_property
+    @quantity("radius", "plan h pair", symbol="β‖φ‖")
     def radius(self) -> Array:
         """(p, H, X) width times norm: the half-width of confidence intervals."""
         return self.width[..., None] * self.norm
@@ -193,6 +198,11 @@ class Backups(PlanView[Public, Truth, PlanT]):
         return np.asarray(self.mean(self.V[:, 1:]))
 
     @cached_property
+    def parameter(self) -> Array:
+        """(p, H, d) mu_h V_{h+1}, which w_h aims at."""
+        return np.matmul(self.truth.mu, self.V[:, 1:, :, None])[..., 0]
+
+    @cached_property
     def PV(self) -> Array:
         """(p, H, X) the true backup P_h V_{h+1}(s,a)."""
         return np.matmul(self.truth.P, self.V[:, 1:, :, None])[..., 0]
@@ -202,7 +212,7 @@ class Backups(PlanView[Public, Truth, PlanT]):
         """(p, H, X) the estimated backup <phi, w_h>."""
         return np.matmul(self.estimate_replay, self.public.phi.T)
 
-    @cached_property
+    @quantity("e", "plan h", symbol="‖(μ_h − μ̂_h)V_{h+1}‖")
     def event_norm(self) -> Array:
         """(p, H) ||(mu_h - mu-hat_h) V_{h+1}|| in the norm of Lambda-hat, for V of the plan."""
         return self.error_norm(self.V[:, 1:])
@@ -216,6 +226,11 @@ class Backups(PlanView[Public, Truth, PlanT]):
     def event_from(self) -> BoolArray:
         """(p, H) whether it is, at this step and all later ones."""
         return np.logical_and.accumulate(self.event[:, ::-1], axis=1)[:, ::-1]
+
+    @quantity("event", "plan step", symbol="event from h on")
+    def event_holds(self) -> BoolArray:
+        """(p, H+1) the same, where weights are decided; False at the end, where values are 0 and say nothing of it."""
+        return np.pad(self.event_from & self.decided[:, None], ((0, 0), (0, 1)))
 
     def mean(self, values: Array) -> Array:
         """mu-hat_h v_h for functions v (p, H, S); shape (p, H, d)."""

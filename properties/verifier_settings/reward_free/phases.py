@@ -33,7 +33,6 @@ class EpisodeSeries(StepWeights):
     truncated : (e,) optimal value, truncated at H, of the exploration reward at s_1: the reported one, else width ||phi||
     mean_truncated : (e,) the same, its mean under nu_0
     agrees : (e, H) whether the action played is the policy's
-    sound : (e,) `Backups.decided` before the episode
     reported_norm : (e, H) ||x|| under the Lambda-hat^-1 that the plan in force reports; ones where it reports none
     said_variance, said_weight, said_enlarged : (e, H) what the plan reports of the episode before; zeros where it does not
     """
@@ -44,7 +43,6 @@ class EpisodeSeries(StepWeights):
     truncated: Array
     mean_truncated: Array
     agrees: BoolArray
-    sound: BoolArray
     reported_norm: Array
     said_variance: Array
     said_weight: Array
@@ -151,7 +149,7 @@ class Phases(Backups[ExplorationPlan]):
         """(p, H) rows ``s*A + a`` played."""
         return self.states[:, :-1] * self.public.A + self.actions
 
-    @cached_property
+    @quantity("constant", "plan h")
     def constant_target(self) -> BoolArray:
         """(p, H) whether V_{h+1} is the same in all states, as it is at the cap and after the last step."""
         return np.asarray(np.ptp(self.V[:, 1:], axis=2) <= 1e-12 * self.public.H)
@@ -170,12 +168,21 @@ class Phases(Backups[ExplorationPlan]):
             truncated=truncated[p[:, 0], 0, first],
             mean_truncated=truncated[:, 0] @ self.instance.start,
             agrees=self.policy[p, h, s[:, :-1]] == self.actions,
-            sound=self.decided,
             reported_norm=nothing + 1.0 if plan.gram is None else self.reported_norm[p, h, self.pairs],
             said_variance=nothing if plan.variance is None else self.variance,
             said_weight=nothing if plan.weight is None else self.weight,
             said_enlarged=nothing if plan.enlarged is None else self.enlarged,
         )
+
+
+def _of_backups(view: Planning) -> float:
+    """Rounding of values by dynamic programming."""
+    return view.public.H * tolerances.backup(view.public)
+
+
+def _steps_left(view: Planning) -> Array:
+    """(1, H+1) what V* can be at most."""
+    return np.asarray(view.public.H - np.arange(view.public.H + 1.0))[None]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -194,6 +201,16 @@ class Planning(Backups[PlanningPlan]):
         Whether matrices and estimates of all plans of exploration are those recomputed, see `Phases.agreed`.
     last : (H, d) array
         Features of the pairs of the last episode.
+    series : EpisodeSeries
+        Of all K episodes of exploration.
+    checkpoints : (c,) int array
+        Some of these (from 0), the last among them.
+    values : (c, H+1, S) array
+        V of the plans of these episodes.
+    norms : (c, H, X) array
+        ||phi|| in the norm of the inverse of Lambda-hat before these episodes.
+    explored_bonus : (c, H, X) array
+        The bonuses that the plans of these episodes report; those norms where they report none.
     """
 
     theta: Array
@@ -201,6 +218,11 @@ class Planning(Backups[PlanningPlan]):
     fixed: BoolArray
     agreed: bool
     last: Array
+    series: EpisodeSeries
+    checkpoints: IntArray
+    values: Array
+    norms: Array
+    explored_bonus: Array
 
     plan_axis: ClassVar[str] = "reward"
     axes = ("reward", "h")
@@ -211,8 +233,8 @@ class Planning(Backups[PlanningPlan]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """Labels on the axes: rewards and steps counted from 1."""
-        return {"reward": np.arange(1, len(self.plans) + 1), **steps(self.public)}
+        """Labels on the axes: rewards, episodes that were kept and steps counted from 1."""
+        return {"reward": np.arange(1, len(self.plans) + 1), "checkpoint": self.checkpoints + 1, **steps(self.public)}
 
     def estimate_of_reports(self) -> Array | None:
         """(p, H, d) mu-hat V_{h+1} with mu-hat as reported, and V that the width was asked with."""
@@ -228,35 +250,56 @@ class Planning(Backups[PlanningPlan]):
         """Rewards r_h(s,a), shape (p, H, X)."""
         return self.instance.reward(self.theta)
 
-    @cached_property
+    @quantity("V_star", "plan step s", symbol="V*_h", low=0.0, high=_steps_left)
     def optimal(self) -> Array:
-        """Optimal values V*, shape (p, H+1, S)."""
+        """(p, H+1, S) optimal values V*."""
         return self.instance.optimal(self.theta)[1]
 
-    @cached_property
+    @quantity("V_pi", "plan s", symbol="V^π_1", low=0.0, high="H")
     def achieved(self) -> Array:
-        """(p, H+1, S) V^pi of the policies that were returned, for their rewards."""
-        return self.instance.under(self.policy, self.gain)
+        """(p, S) V^pi_1 of the policies that were returned, for their rewards."""
+        return self.instance.under(self.policy, self.gain)[:, 0]
 
-    @cached_property
+    @quantity("loss", "plan", symbol="E[V*_1 − V^π_1]", low=0.0, high="H", rounding=_of_backups)
     def loss(self) -> Array:
         """(p,) E[V*_1 - V^pi_1] under nu_0."""
-        return (self.optimal - self.achieved)[:, 0] @ self.instance.start
+        return (self.optimal[:, 0] - self.achieved) @ self.instance.start
 
-    @cached_property
+    @quantity("e_star", "plan h", symbol="‖(μ_h − μ̂_h)V*_{h+1}‖")
     def optimal_norm(self) -> Array:
         """(p, H) ||(mu_h - mu-hat_h) V*_{h+1}|| in the norm of Lambda-hat."""
         return self.error_norm(self.optimal[:, 1:])
 
-    @cached_property
+    @quantity("e_rest", "plan h", symbol="‖(μ_h − μ̂_h)(V_{h+1} − V*_{h+1})‖")
     def excess_norm(self) -> Array:
         """(p, H) the same of V_{h+1} - V*_{h+1}, with V of the plan."""
         return self.error_norm((self.V - self.optimal)[:, 1:])
 
     @cached_property
     def truncated(self) -> Array:
-        """(p, H+1, S) optimal values, truncated at H, of the bonus width ||phi|| as a reward."""
-        return self.instance.truncated(self.radius)
+        """(p, S) optimal values V~_1, truncated at H, of the bonus width ||phi|| as a reward."""
+        return self.instance.truncated(self.radius)[:, 0]
+
+    @quantity("judged", "plan", symbol="fixed before the data")
+    def judged(self) -> BoolArray:
+        """(p,) the last of the rewards that were fixed before the data: a statement with a failure probability is about one."""
+        return np.asarray(np.arange(len(self.fixed)) == np.flatnonzero(self.fixed).max(initial=-1))
+
+    @quantity("chosen", "plan", symbol="chosen after the data")
+    def chosen(self) -> BoolArray:
+        """(p,) rewards that were chosen after the data: a statement is about every one."""
+        return ~self.fixed
+
+    @quantity("explored", "step", symbol="event of exploration")
+    def explored(self) -> BoolArray:
+        """(H+1,) whether exploration's event held in every episode from this step on; True at the end."""
+        held = np.append((self.series.event_norm <= self.series.width).all(axis=0), True)
+        return np.logical_and.accumulate(held[::-1])[::-1]
+
+    @quantity("dominates", "plan", symbol="β_E ≥ β_P")
+    def dominates(self) -> BoolArray:
+        """(p,) whether the radius of exploration was at least that of planning, in every episode and at every step."""
+        return np.asarray(self.width.max(axis=1) <= self.series.width.min())
 
     @cached_property
     def regression(self) -> Regression:
@@ -281,23 +324,11 @@ class Run(PlayedRun[Public, Truth]):
     instance : Instance
     series : EpisodeSeries
         Of all K episodes.
-    checkpoints : (c,) int array
-        Some episodes (from 0), the last among them.
-    values : (c, H+1, S) array
-        V of the plans of these episodes.
-    norms : (c, H, X) array
-        ||phi|| in the norm of the inverse of Lambda-hat before these episodes.
-    added : (c, H, X) array
-        The bonuses that the plans of these episodes report; those norms where they report none.
     planning : Planning
     """
 
     instance: Instance
     series: EpisodeSeries
-    checkpoints: IntArray
-    values: Array
-    norms: Array
-    added: Array
     planning: Planning
 
     @cached_property
@@ -314,11 +345,6 @@ class Run(PlayedRun[Public, Truth]):
     def reported_enlarged(self) -> Array:
         """(K, H) 1 where the threshold is said to have been exceeded."""
         return np.concatenate([self.series.said_enlarged[1:], self.planning.enlarged[:1]])
-
-    @cached_property
-    def events(self) -> BoolArray:
-        """(K, H) whether the realised error of exploration is within the width."""
-        return np.asarray(self.series.event_norm <= self.series.width)
 
 
 def steps(public: Public) -> dict[str, IntArray]:

@@ -211,22 +211,25 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
                 f"run() ended after plans for {len(self._planned)} of {self._instance.public.rewards} rewards; yield one for each"
             )
         data, last, t = self._current(), self._flush(), self._transcript
+        series = EpisodeSeries.join(self._series)
         return last, Run(
             instance=self._instance, states=t.states, actions=t.actions, plans=np.array(self._starts), secret=self._secret(),
-            series=EpisodeSeries.join(self._series), planning=self._planning(data), **self._at_checkpoints(),
+            series=series, planning=self._planning(data, series),
         )  # fmt: skip
 
-    def _planning(self, data: Data) -> Planning:
+    def _planning(self, data: Data, series: EpisodeSeries) -> Planning:
         n, t = len(self._planned), self._transcript
         last = self._instance.public.phi[t.states[-1, :-1] * self._instance.public.A + t.actions[-1]]
         return Planning(
             **self._least_squares(self._planned, [data] * n), plans=[item.plan for item in self._planned],
             theta=np.stack([item.theta for item in self._planned]), names=(*self._instance.fixed, *ADVERSARIES),
             fixed=np.arange(n) < len(self._instance.fixed), agreed=self._agreed, last=last,
+            series=series, **self._at_checkpoints(),
         )  # fmt: skip
 
     def _at_checkpoints(self) -> dict[str, Any]:
         episodes, plans, grams = zip(*self._kept, strict=True)
         norms = bonus(self._instance.public.phi, np.linalg.inv(np.stack(grams)))
         added = norms if plans[0].bonus is None else np.stack([plan.bonus for plan in plans])
-        return {"checkpoints": np.array(episodes), "values": np.stack([plan.V for plan in plans]), "norms": norms, "added": added}
+        values = np.stack([plan.V for plan in plans])
+        return {"checkpoints": np.array(episodes), "values": values, "norms": norms, "explored_bonus": added}

@@ -35,7 +35,7 @@ def test_batches_change_nothing() -> None:
         assert np.array_equal(getattr(whole[0], name), np.concatenate([getattr(part, name) for part in parts]))
     for name in ("weight", "event_norm", "V", "mean_truncated"):
         assert np.array_equal(getattr(run.series, name), getattr(other.series, name))
-    assert np.array_equal(run.norms, other.norms)
+    assert np.array_equal(run.planning.norms, other.planning.norms)
 
 
 def weighed(view: Phases) -> tuple[Array, Array, Array, Array]:
@@ -159,7 +159,7 @@ def test_the_calibrated_radius_knows_nothing_of_what_is_drawn_for_a_trial() -> N
 
 def test_a_threshold_that_is_met_exactly_is_not_decided() -> None:
     (view,), run = play(generators.ties(K=150), algorithm=Large)
-    first = int(np.argmin(run.series.sound))
+    first = int(np.argmin(view.decided))
     assert 0 < first < 150
     seen = run.actions[: first - 1, 0] == run.actions[first - 1, 0]
     assert seen.sum() == 60
@@ -249,8 +249,8 @@ def test_series_are_looked_up_at_what_was_played() -> None:
         assert series.truncated[k] == view.truncated[k, 0, s[0]]
         assert series.mean_truncated[k] == pytest.approx(view.truncated[k, 0].mean())
     assert series.agrees.all()
-    assert np.array_equal(run.values, V)
-    assert np.array_equal(run.norms, view.norm)
+    assert np.array_equal(run.planning.values, V)
+    assert np.array_equal(run.planning.norms, view.norm)
 
 
 # Contracts ----------------------------------------------------------------------------------------------------------
