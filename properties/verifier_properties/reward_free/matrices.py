@@ -6,12 +6,14 @@ With the harness's own matrices most of this is a theorem about any sequence of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
+from verifier.model.statement import at_most
 from verifier_properties.reward_free.replay import wide
 from verifier_settings import rounding
 from verifier_settings.reward_free import Phases, Public, Run, tolerances
@@ -93,46 +95,28 @@ def gram_ratio(above: bool) -> Property:
 # Ranges -----------------------------------------------------------------------------------------------------------------
 
 
-def _later(view: Phases) -> Array:
-    """(p, 1) plans that report weights of an episode before."""
-    return np.asarray(view.episodes > 0)[:, None]
-
-
-def _within(view: Phases, value: Array, low: Array | float, high: Array | float) -> Inequality:
-    middle, half = (np.asarray(low) + high) / 2, (np.asarray(high) - low) / 2
-    tolerance = 16 * EPS * (np.abs(middle) + half)
-    return Inequality(
-        np.abs(value - middle), half, view.axes, trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels, premise=_later(view)
-    )
-
-
-@phase_property("variance")
-def variance_range(view: Phases) -> Inequality:
+@at_most("abs(variance - (d**2 + 1) / 2 * H)", on=Phases, where="k > 0")
+def variance_range(H: Any, d: Any) -> Any:
     """H <= sigma-tilde^2 <= d^2 H (distance from the middle at most half of the range)."""
-    H, d = view.public.H, view.public.d
-    return _within(view, view.variance, float(H), float(d**2 * H))
+    return (d**2 - 1) / 2 * H
 
 
-@phase_property("weight", "variance")
-def weight_range(view: Phases) -> Inequality:
+@at_most("abs(weight - (variance + high) / 2)", on=Phases, where="k > 0", define={"high": "max(variance, H * d**3)"})
+def weight_range(variance: Any, high: Any) -> Any:
     """sigma-tilde^2 <= sigma-hat^2 <= max(sigma-tilde^2, H d^3), likewise."""
-    return _within(view, view.weight, view.variance, np.maximum(view.variance, view.public.H * view.public.d**3))
+    return (high - variance) / 2
 
 
-@phase_property("spread")
-def spread_range(view: Phases) -> Inequality:
+@at_most("spread", on=Phases, where="k > 0")
+def spread_range(H: Any) -> Any:
     """Spread in its range: W <= H^2."""
-    H = view.public.H
-    return Inequality(
-        view.spread, float(H**2), view.axes, trivial=UNBOUNDED, tolerance=8 * EPS * H**2, labels=view.labels, premise=_later(view)
-    )  # fmt: skip
+    return H**2
 
 
-@phase_property(topic="Planning")
-def value_cap(view: Phases) -> Inequality:
+@at_most("V", on=Phases, topic="Planning")
+def value_cap(H: Any) -> Any:
     """V_h <= H for every value function of a plan."""
-    H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
+    return H
 
 
 @phase_property("weight")
@@ -143,7 +127,7 @@ def threshold(view: Phases) -> Inequality:
     return Inequality(
         np.minimum(view.before.norm / sigma, 1.0) / sigma, 1.0 / np.sqrt(public.H * public.d**3), view.axes,
         trivial=1.0 / np.sqrt(public.H), tolerance=relative / np.sqrt(public.H), labels=view.labels,
-        premise=_later(view) & view.decided[:, None],
+        premise=((view.episodes > 0) & view.decided)[:, None],
     )  # fmt: skip
 
 
