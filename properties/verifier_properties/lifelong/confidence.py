@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
-from verifier.model.property import Property, phase_property
+from verifier.formulas.quantity import Limit, Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.lifelong import Phases, Public, tolerances
 from verifier_settings.lifelong.columns import columns
 
 TOPIC = "Confidence"
+
+Bound = Callable[[Public, Array], Array | float]
 
 
 def largest_error(public: Public, k: Array) -> Array:
@@ -29,32 +33,58 @@ def _error(view: Phases) -> Array:
     return gram_norm(columns(view.parameter, view.target_columns) - view.estimate, view.gram_replay)
 
 
-@phase_property()
-def confidence_event(view: Phases) -> Inequality:
+def _psi_norm(view: Phases, difference: Array) -> Array:
+    """(p, H) norms of differences of parameters (p, H, dp) in the Gram norm of psi."""
+    return gram_norm(difference[..., None], view.psi_gram_replay)[..., 0]
+
+
+def _rounding(view: Phases) -> Array:
+    """(p,) rounding of an estimate, turned into the Gram norm by sqrt(lambda + k)."""
+    return tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
+
+
+def _psi_rounding(view: Phases) -> Array:
+    return (view.public.dp / view.public.d) ** 2.5 * _rounding(view)
+
+
+def _psi_error(high: Limit, rounding: Callable[[Phases], Array] = _psi_rounding) -> Quantity:
+    """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi."""
+
+    def value(view: Phases) -> Array:
+        return _psi_norm(view, view.psi_parameter - view.psi_estimate)
+
+    return Quantity(value, "error", "plan h", "‖ν̂_h − ν_h‖_Λ̃", 0.0, high, rounding)
+
+
+def _phi_error(high: Limit) -> Quantity:
+    return Quantity(_error, "error", "plan h target", "‖θ̂_h(w) − θ_h(w)‖_Λ", 0.0, high, _rounding)
+
+
+CONSTANT = Quantity(lambda view: view.constant_targets, "constant", "plan h target")
+PSI_CONSTANT = Quantity(lambda view: view.constant_target, "constant", "plan h")
+NOISE = Quantity(lambda view: columns(view.noise_norm, view.target_columns), "noise", "plan h target",
+    "‖Σ_t φ_t(V_{h+1} − P_hV_{h+1})‖_{Λ⁻¹}", 0.0, lambda view: view.largest_noise)  # fmt: skip
+PSI_NOISE = Quantity(lambda view: view.psi_noise_norm, "noise", "plan h", "‖Σ_t ψ_t(V_{h+1} − P_hV_{h+1})‖_{Λ̃⁻¹}", 0.0,
+    lambda view: view.largest_psi_noise)  # fmt: skip
+
+
+def _above(bound: Bound, rounding: Callable[[Phases], Array]) -> Quantity:
+    return Quantity(lambda view: np.broadcast_to(bound(view.public, view.start), view.start.shape), "bound", "plan", "",
+        rounding=rounding)  # fmt: skip
+
+
+@at_most("error", on=Phases, saturated="constant", local=(
+    _phi_error(lambda view: largest_error(view.public, view.start)), CONSTANT,
+))  # fmt: skip
+def confidence_event(w: Any) -> Any:
     """The distance of the algorithm's theta-hat_h(w) from the true theta_h(w), in the Gram norm, against the width handed out."""
-    return Inequality(
-        view.once(_error),
-        view.width[:, :, None],
-        ("plan", "h", "target"),
-        trivial=largest_error(view.public, view.start)[:, None, None],
-        tolerance=_rounding(view)[:, None, None],
-        labels=view.labels,
-        saturated=view.constant_targets,
-    )
+    return w
 
 
-@phase_property()
-def error_decomposition(view: Phases) -> Inequality:
+@at_most("error", on=Phases, local=(_phi_error(np.inf), NOISE))
+def error_decomposition(H: Any, ridge: Any, d: Any, noise: Any) -> Any:
     """||theta-hat - theta||_Lambda of the algorithm's estimates against H sqrt(lambda d) plus the noise, recomputed."""
-    bound = view.public.H * np.sqrt(view.public.ridge * view.public.d) + columns(view.noise_norm, view.target_columns)
-    return Inequality(
-        view.once(_error),
-        bound,
-        ("plan", "h", "target"),
-        trivial=UNBOUNDED,
-        tolerance=_rounding(view)[:, None, None],
-        labels=view.labels,
-    )
+    return H * np.sqrt(ridge * d) + noise
 
 
 def reward_width(view: Phases) -> Array:
@@ -63,7 +93,7 @@ def reward_width(view: Phases) -> Array:
     return view.extra.reward_width
 
 
-def noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
+def noise_event(bound: Bound) -> Property:
     """The self-normalised noise of every plan against its explicit bound.
 
     Parameters
@@ -74,111 +104,58 @@ def noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
     The trivial bound is what any value function makes of the transitions of the run: far below H sqrt(k), which needs that the
     surprises V(s') - P V have one sign.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        noise = columns(view.noise_norm, view.target_columns)
-        limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None, None]
-        trivial = view.largest_noise[:, :, None]
-        return Inequality(
-            noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels,
-            saturated=view.constant_targets,
-        )  # fmt: skip
-
-    description = (
-        "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the "
-        "transcript and the true kernel."
-    )
-    return Property("noise-event", "phase", evaluate, frozenset(), description)
-
-
-def _psi_error(view: Phases) -> Array:
-    """(p, H) the distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi."""
-    return gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
-
-
-@phase_property("psi_estimate")
-def psi_confidence_event(view: Phases) -> Inequality:
-    """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi, against the width handed out."""
-    trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
-    return Inequality(
-        view.once(_psi_error), view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None],
-        labels=view.labels, saturated=view.constant_target,
+    found: Property = at_most(
+        "noise", "bound", on=Phases, saturated="constant", local=(NOISE, _above(bound, _rounding), CONSTANT), name="noise-event",
+        description="The noise of regressions on phi, recomputed from the transcript and the true kernel.", topic=TOPIC,
     )  # fmt: skip
+    return found
 
 
-def psi_noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
+@at_most("error", on=Phases, saturated="constant", needs=("psi_estimate",), local=(
+    _psi_error(lambda view: view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))), PSI_CONSTANT,
+))  # fmt: skip
+def psi_confidence_event(w: Any) -> Any:
+    """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi, against the width handed out."""
+    return w
+
+
+def psi_noise_event(bound: Bound) -> Property:
     """Event that the noise of regressions on psi is bounded; `bound` as for regressions on phi."""
-
-    def evaluate(view: Phases) -> Inequality:
-        limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None]
-        return Inequality(
-            view.psi_noise_norm,
-            limits,
-            ("plan", "h"),
-            trivial=view.largest_psi_noise,
-            tolerance=_psi_rounding(view)[:, None],
-            labels=view.labels,
-            saturated=view.constant_target,
-        )
-
-    description = (
-        "|| sum_t psi_t [V_{h+1}(s'_t, w_t) - P_h V_{h+1}(s_t, a_t, w_t)] ||, in the norm of the inverse Gram matrix of psi, "
-        "recomputed from the transcript and the true kernel."
-    )
-    return Property("psi-noise-event", "phase", evaluate, frozenset({"psi_gram"}), description)
+    found: Property = at_most(
+        "noise", "bound", on=Phases, saturated="constant", local=(PSI_NOISE, _above(bound, _psi_rounding), PSI_CONSTANT),
+        name="psi-noise-event", needs=("psi_gram",), topic=TOPIC,
+        description="The noise of regressions on psi, recomputed from the transcript and the true kernel.",
+    )  # fmt: skip
+    return found
 
 
-@phase_property("psi_estimate")
-def psi_error_decomposition(view: Phases) -> Inequality:
+@at_most("error", on=Phases, where="complete", needs=("psi_estimate",), local=(
+    _psi_error(np.inf, lambda view: _psi_rounding(view) + tolerances.completeness(view.public) * np.sqrt(view.start)), PSI_NOISE,
+    Quantity(lambda view: view.complete, "complete", "plan h", "V_{h+1} is complete"),
+))  # fmt: skip
+def psi_error_decomposition(H: Any, ridge: Any, dp: Any, noise: Any) -> Any:
     """||nu-hat - nu|| of the algorithm's estimates against H sqrt(lambda d') plus the noise, where nu exists: nu-hat - nu =
     -lambda Lambda-tilde^{-1} nu + Lambda-tilde^{-1} sum_t psi_t [V - P V], and ||nu|| <= H sqrt(d').
     """
-    bound = view.public.H * np.sqrt(view.public.ridge * view.public.dp) + view.psi_noise_norm
-    tolerance = _psi_rounding(view)[:, None] + tolerances.completeness(view.public) * np.sqrt(view.start)[:, None]
-    return Inequality(
-        view.once(_psi_error),
-        bound,
-        ("plan", "h"),
-        trivial=UNBOUNDED,
-        tolerance=tolerance,
-        labels=view.labels,
-        premise=view.complete,
-    )
+    return H * np.sqrt(ridge * dp) + noise
 
 
-@phase_property("reward_estimate")
-def reward_confidence(view: Phases) -> Inequality:
+@at_most("error", on=Phases, needs=("reward_estimate",), local=(Quantity(
+    lambda view: _psi_norm(view, view.truth.eta - view.reward_estimate), "error", "plan h", "‖η̂_h − η_h‖_Λ̃", 0.0,
+    lambda view: np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start), _psi_rounding,
+),))  # fmt: skip
+def reward_confidence(ridge: Any, dp: Any) -> Any:
     """||eta-hat_h - eta_h|| of the algorithm's estimate in the Gram norm of psi against sqrt(lambda m d); rewards have
     no noise.
     """
-    error = gram_norm((view.truth.eta - view.reward_estimate)[..., None], view.psi_gram_replay)[..., 0]
-    bound = np.sqrt(view.public.ridge * view.public.dp)
-    trivial = bound + np.sqrt(view.start)
-    return Inequality(
-        error, bound, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
-    )
+    return np.sqrt(ridge * dp)
 
 
-@phase_property("reward_estimate")
-def reward_error_identity(view: Phases) -> Inequality:
+@identity("reward_estimate - eta", on=Phases, local=(
+    Quantity(lambda view: view.truth.eta, "eta", "h i", "η_h"),
+    Quantity(lambda view: np.linalg.solve(view.psi_gram_replay, view.truth.eta[..., None])[..., 0], "bias", "plan h i", "Λ̃⁻¹η_h",
+        rounding=lambda view: _psi_rounding(view) / view.public.ridge),
+))  # fmt: skip
+def reward_error_identity(ridge: Any, bias: Any) -> Any:
     """eta-hat - eta = -lambda Lambda-tilde^{-1} eta: without noise the error is the bias of the regulariser alone."""
-    bias = np.linalg.solve(
-        view.psi_gram_replay, np.broadcast_to(view.truth.eta[..., None], (*view.psi_gram_replay.shape[:3], 1))
-    )[..., 0]
-    return equality(
-        view.reward_estimate - view.truth.eta,
-        -view.public.ridge * bias,
-        axes=("plan", "h", "i"),
-        tolerance=_psi_rounding(view)[:, None, None],
-        labels=view.labels,
-    )
-
-
-def _psi_rounding(view: Phases) -> Array:
-    ratio = (view.public.dp / view.public.d) ** 2.5
-    return ratio * _rounding(view)
-
-
-def _rounding(view: Phases) -> Array:
-    """Rounding of an estimate, turned into the Gram norm by sqrt(lambda + k)."""
-    return tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
+    return -ridge * bias
