@@ -17,7 +17,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.formulas.quantity import quantity
 from verifier_settings import mdp
-from verifier_settings.views import PlanT, PlanView, Series, TruthT, View
+from verifier_settings.views import PlanT, PlanView, PublicT, Series, TruthT, View
 
 
 class Episodic(Protocol):
@@ -140,8 +140,8 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
 
 @dataclass(eq=False, kw_only=True)
-class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
-    """Phases in a finite MDP, whose plans have action values, values and a policy, mostly one action for each state."""
+class ActionValues(PlanView[PublicT, TruthT, PlanT]):
+    """Plans with action values and values of every state."""
 
     @quantity("Q", "plan h s a", low=-np.inf, high=np.inf)
     def Q(self) -> Array:
@@ -152,6 +152,11 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
     def V(self) -> Array:
         """(p, H+1, S) the plans' value functions."""
         return self.reported("V")
+
+
+@dataclass(eq=False, kw_only=True)
+class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT], ActionValues[EpisodicT, TabularT, PlanT]):
+    """Phases in a finite MDP, whose plans have action values, values and a policy, mostly one action for each state."""
 
     @quantity("V_next", "plan h s", symbol="V_{h+1}", low=-np.inf, high=np.inf)
     def following(self) -> Array:

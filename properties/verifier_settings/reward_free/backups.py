@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,13 +15,12 @@ from verifier.base.arrays import EPS, Array, BoolArray, cached_property
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings.elliptical import bonus, bonus_under, gram_norm
+from verifier_settings.played import ActionValues
 from verifier_settings.reward_free import tolerances
 from verifier_settings.reward_free.instance import Instance, Public, Truth
 from verifier_settings.reward_free.tolerances import Size
 from verifier_settings.reward_free.weights import StepWeights
-from verifier_settings.views import PlanView, Reported
-
-PlanT = TypeVar("PlanT")
+from verifier_settings.views import PlanT, Reported
 
 
 def _of_gram(view: Any) -> Array:
@@ -57,7 +56,7 @@ def _norm_of_reports(view: Any) -> Array | None:
 
 
 @dataclass(eq=False, kw_only=True)
-class Backups(PlanView[Public, Truth, PlanT]):
+class Backups(ActionValues[Public, Truth, PlanT]):
     """Plans, each with the least squares it was made with.
 
     Shapes: p plans, K episodes, H steps, S states, A actions, X = S*A.
@@ -104,16 +103,6 @@ class Backups(PlanView[Public, Truth, PlanT]):
     """Axes of the fields that plans may have."""
 
     # What the algorithm says ------------------------------------------------------------------------------------
-
-    @quantity("Q", "plan h s a", low=-np.inf, high=np.inf)
-    def Q(self) -> Array:
-        """(p, H, S, A) its action values."""
-        return self.reported("Q")
-
-    @quantity("V", "plan step s", low=-np.inf, high=np.inf)
-    def V(self) -> Array:
-        """(p, H+1, S) its value functions."""
-        return self.reported("V")
 
     @quantity("w_phi", "plan h pair", symbol="⟨w_h, φ⟩", rounding=_of_products)
     def mean_of_reports(self) -> Array:
