@@ -104,7 +104,6 @@ ELSEWHERE = {
     "properties.factored.flat.flat_policy": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
     "properties.factored.flat.flat_regret": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
     "properties.factored.confidence.reported_factor_errors": Cell("fmdp-bf", "few-rivers", "published", 10),
-    "properties.factored.regret.martingale_bound": Cell("fmdp-ch", "few-rivers", "published", 10),
     "settings.factored.phases.Phases.episode.expected_gap": Cell("fmdp-ch", "three-rivers", "published", 10),
     "settings.factored.phases.Phases.episode.expected_lead": Cell("fmdp-ch", "three-rivers", "published", 10),
     "settings.factored.phases.Phases.episode.gap": Cell("fmdp-ch", "three-rivers", "published", 10),

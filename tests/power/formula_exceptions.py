@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 PREMISES = (
-    *(f"properties.factored.formulas.{name}" for name in ("bernstein_reward", "hoeffding_reward", "hoeffding_root")),
-    "properties.factored.formulas.freedman",
     "properties.factored.formulas.width_freedman",
     "properties.factored.optimism.*",
     "settings.factored.*.factor_error",
@@ -114,7 +112,6 @@ BOUNDS = (
     "properties.episodic.doubled_confidence.reward_deviation",
     "properties.episodic.tabular_confidence.entry_deviation",
     "properties.episodic.tabular_confidence.row_deviation",
-    *(f"properties.factored.formulas.{name}" for name in ("bernstein", "eta", "hoeffding")),
     "properties.knapsack.confidence.law_deviation",
     "properties.knapsack.confidence.reward_deviation",
 )

@@ -7,31 +7,19 @@ holds for data from any behaviour. V* is the optimal value function of the truth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality
-from verifier.model.property import phase_property
+from verifier.base.arrays import Array
+from verifier.formulas.quantity import Quantity
+from verifier.model.statement import at_most
 from verifier_properties.factored import formulas
-from verifier_settings.factored import Phases, logs, products, tolerances
+from verifier_properties.factored.formulas import backup_rounding, frequency_rounding
+from verifier_settings.factored import Phases, logs, products
 
 TOPIC = "Confidence"
-
-
-def _seen(view: Phases) -> BoolArray:
-    """Mask (p, n, X) of the cells that were seen."""
-    return np.asarray(view.estimates.visits > 0)
-
-
-def _reward_error(view: Phases) -> Array:
-    """(p, m, X) |Rhat_i - Rbar_i| of the Rhat_i a plan reports."""
-    return np.abs(view.reward - view.truth.part_means)
-
-
-def _published(view: Phases) -> Array:
-    """Logarithms L^R_i, shape (m, 1)."""
-    return logs.log_reward(view.public)[:, None]
 
 
 def reported_differences(view: Phases) -> list[Array]:
@@ -46,15 +34,11 @@ def _differences(view: Phases) -> list[Array]:
 
 def reported_distances(view: Phases) -> Array:
     """(p, n, X) ||Phat_j - P_j||_1 of the Phat_j a plan reports."""
-    return view.once(_distances)
-
-
-def _distances(view: Phases) -> Array:
     return np.stack([np.abs(difference).sum(axis=1) for difference in reported_differences(view)], axis=1)
 
 
 def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
-    """(p, n, H, X) (Phat_j - P_j) V of the Phat_j a plan reports, true laws of the other factors.
+    """(p, n, H, X) |(Phat_j - P_j) V| of the Phat_j a plan reports, true laws of the other factors.
 
     Parameters
     ----------
@@ -63,72 +47,68 @@ def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
         E over the other factors of V, under these laws.
     """
     split = zip(reported_differences(view), marginals, strict=True)
-    return np.stack([products.inner(difference[:, None], rest, axis=-2) for difference, rest in split], axis=1)
+    return np.abs(np.stack([products.inner(difference[:, None], rest, axis=-2) for difference, rest in split], axis=1))
 
 
-@phase_property("reward")
-def reward_hoeffding(view: Phases) -> Inequality:
-    """(7): |Rhat_i - Rbar_i| against sqrt(2 L^R_i / N), wherever a cell was seen."""
-    bound = np.sqrt(2 * _published(view) / np.maximum(view.estimates.reward_visits, 1.0))
-    return _rewards(view, bound)
-
-
-@phase_property("reward", "reward_variance")
-def reward_bernstein(view: Phases) -> Inequality:
-    """(13): |Rhat_i - Rbar_i| against sqrt(2 sigmahat^2_i L^R_i / N) + 8 L^R_i / (3 N), likewise."""
-    return _rewards(view, formulas.bernstein_reward(view, np.maximum(view.reward_variance, 0.0), _published(view)))
-
-
-def _rewards(view: Phases, bound: Array) -> Inequality:
-    tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
-    return Inequality(
-        _reward_error(view), bound, ("plan", "part", "pair"), trivial=1.0, tolerance=tolerance, labels=view.labels,
-        premise=view.estimates.reward_visits > 0,
-    )  # fmt: skip
-
-
-@phase_property("kernel")
-def value_hoeffding(view: Phases) -> Inequality:
-    """(8): |(Phat_j - P_j) V*_{h+1}|, true laws of the other factors, against sqrt(2 H^2 L^P / N_j), at all pairs and steps."""
-    L = np.array(logs.log_transition(view.public))
-    return _values(view, formulas.hoeffding_root(view, L))
-
-
-@phase_property("kernel")
-def value_bernstein(view: Phases) -> Inequality:
-    """(14): the same against sqrt(2 sigma^2_j(V*) L^P / N_j) + 2 H L^P / (3 N_j), the variance under the true laws."""
-    return _values(view, formulas.freedman(view, logs.log_transition(view.public)))
-
-
-def _values(view: Phases, bound: Array) -> Inequality:
-    error = reported_factor_errors(view, view.estimates.instance.marginals)
-    np.abs(error, out=error)
-    return Inequality(
-        error, bound, ("plan", "factor", "h", "pair"), trivial=float(view.public.H), labels=view.labels,
-        tolerance=tolerances.backup(view.public, view.start)[:, None, None, None], premise=_seen(view)[:, :, None],
-    )  # fmt: skip
-
-
-@phase_property("kernel")
-def row_distance(view: Phases) -> Inequality:
-    """(9): ||Phat_j - P_j||_1 against 2 sqrt(|S_j| L^P / N_j) + 4 |S_j| L^P / (3 N_j), at all cells seen."""
-    distance = reported_distances(view)
-    bound = formulas.radius(view, np.array(logs.log_transition(view.public)))[:, :, 0]
-    tolerance = max(view.public.state_sizes) * tolerances.frequency(view.public, view.start)[:, None, None]
-    return Inequality(
-        distance, bound, ("plan", "factor", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=_seen(view)
-    )  # fmt: skip
-
-
-@phase_property("kernel")
-def entry_distance(view: Phases) -> Inequality:
-    """(10): |Phat_j(v) - P_j(v)| against sqrt(2 P_j(v) L^P / N_j) + L^P / (3 N_j), at all cells seen and all values."""
+def _padded(view: Phases) -> Array:
+    """(n, X, B) P_j(v); 0 past the values of a factor, as what plans report."""
     longest = max(view.public.state_sizes)
-    true = np.stack([np.pad(row, ((0, 0), (0, longest - row.shape[1]))) for row in view.instance_rows])
-    per_visit = (logs.log_transition(view.public) / formulas.visits(view))[:, :, 0, :, None]
-    inside = np.arange(longest) < np.array(view.public.state_sizes)[:, None, None]
-    return Inequality(
-        np.abs(view.kernel - true), np.sqrt(2 * true) * np.sqrt(per_visit) + per_visit / 3, ("plan", "factor", "pair", "v"),
-        trivial=1.0, tolerance=tolerances.frequency(view.public, view.start)[:, None, None, None], labels=view.labels,
-        premise=_seen(view)[..., None] & inside,
-    )  # fmt: skip
+    return np.stack([np.pad(row, ((0, 0), (0, longest - row.shape[1]))) for row in view.instance_rows])
+
+
+_of_rewards = partial(at_most, "R_error", on=Phases, where="N > 0", local=(
+    Quantity(lambda view: np.abs(view.reward - view.truth.part_means), "R_error", "plan part pair", "|R̂_i − R̄_i|", 0.0, 1.0,
+             frequency_rounding),
+    Quantity(lambda view: view.rewards_seen, "N", "plan part pair", "N_i"),
+    Quantity(lambda view: logs.log_reward(view.public), "L_R", "part", "L^R_i"),
+    Quantity(lambda view: np.maximum(view.reward_variance, 0.0), "Var_R", "plan part pair", "σ̂²_{R,i}"),
+))  # fmt: skip
+_of_laws = partial(at_most, on=Phases, where="N > 0", needs=("kernel",), local=(
+    Quantity(lambda view: reported_factor_errors(view, view.estimates.instance.marginals), "PV_error", "plan factor h pair",
+             "|(P̂_j − P_j)V*_{h+1}|", 0.0, "H", backup_rounding),
+    Quantity(reported_distances, "distance", "plan factor pair", "‖P̂_j − P_j‖₁", 0.0, 2.0,
+             lambda view: max(view.public.state_sizes) * frequency_rounding(view)),
+    Quantity(lambda view: np.abs(view.kernel - view.once(_padded)), "off", "plan factor pair v", "|P̂_j(v) − P_j(v)|", 0.0, 1.0,
+             frequency_rounding),
+    Quantity(lambda view: logs.log_transition(view.public), "L", "", "L^P"),
+    Quantity(lambda view: view.true_variance, "sigma2", "factor h pair", "σ²_j(V*)"),
+    Quantity(lambda view: view.public.state_sizes, "S_j", "factor", "|S_j|"),
+    Quantity(_padded, "P", "factor pair v", "P_j(v)"),
+    Quantity(lambda view: np.arange(max(view.public.state_sizes)) < formulas.supports(view.public)[:, 0], "inside", "factor v"),
+))  # fmt: skip
+
+
+@_of_rewards(needs=("reward",))
+def reward_hoeffding(L_R: Any, N: Any) -> Any:
+    """(7): |Rhat_i - Rbar_i| against sqrt(2 L^R_i / N), wherever a cell was seen."""
+    return formulas.hoeffding_reward(L_R, N)
+
+
+@_of_rewards(needs=("reward", "reward_variance"))
+def reward_bernstein(Var_R: Any, L_R: Any, N: Any) -> Any:
+    """(13): |Rhat_i - Rbar_i| against sqrt(2 sigmahat^2_i L^R_i / N) + 8 L^R_i / (3 N), likewise."""
+    return formulas.bernstein_reward(Var_R, L_R, N)
+
+
+@_of_laws("PV_error")
+def value_hoeffding(H: Any, L: Any, N: Any) -> Any:
+    """(8): |(Phat_j - P_j) V*_{h+1}|, true laws of the other factors, against sqrt(2 H^2 L^P / N_j), at all pairs and steps."""
+    return formulas.hoeffding_root(H, L, N)
+
+
+@_of_laws("PV_error")
+def value_bernstein(sigma2: Any, H: Any, L: Any, N: Any) -> Any:
+    """(14): the same against sqrt(2 sigma^2_j(V*) L^P / N_j) + 2 H L^P / (3 N_j), the variance under the true laws."""
+    return formulas.freedman(sigma2, H, L, N)
+
+
+@_of_laws("distance")
+def row_distance(S_j: Any, L: Any, N: Any) -> Any:
+    """(9): ||Phat_j - P_j||_1 against 2 sqrt(|S_j| L^P / N_j) + 4 |S_j| L^P / (3 N_j), at all cells seen."""
+    return formulas.radius(S_j, L, N)
+
+
+@_of_laws("off", where="(N > 0) & inside")
+def entry_distance(P: Any, L: Any, N: Any) -> Any:
+    """(10): |Phat_j(v) - P_j(v)| against sqrt(2 P_j(v) L^P / N_j) + L^P / (3 N_j), at all cells seen and all values."""
+    return formulas.entry_radius(P, L, N)

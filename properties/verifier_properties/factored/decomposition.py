@@ -5,61 +5,73 @@ Views: `verifier_settings.factored.Phases`.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, cached_property
-from verifier.model.measurement import Inequality, equality
-from verifier.model.property import phase_property
+from verifier.base.arrays import EPS, Array
+from verifier.formulas.quantity import Quantity
+from verifier.model.statement import at_most, identity
 from verifier_properties.factored.confidence import reported_distances, reported_factor_errors
+from verifier_properties.factored.formulas import backup_rounding, value_sizes
 from verifier_properties.factored.model import kernel_error
 from verifier_settings.factored import Phases, products, tolerances
+from verifier_settings.factored.phases import spread_rounding
 
 TOPIC = "Decomposition"
 
 
-@phase_property("kernel")
-def distance_of_products(view: Phases) -> Inequality:
+def _pairs(view: Phases) -> Array:
+    D = reported_distances(view)
+    return np.asarray((D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2)
+
+
+def _first_order(view: Phases) -> Array:
+    marginals = view.estimates.instance.order.marginals(view.truth.factors, view.V[:, 1:])
+    return np.asarray(reported_factor_errors(view, marginals).sum(axis=1))
+
+
+def _variance_error(view: Phases) -> Array:
+    true = view.estimates.instance.order.variances(view.truth.factors, view.V[:, 1:])
+    return np.abs(view.variance - np.moveaxis(true, 0, 1))
+
+
+_reported = partial(at_most, on=Phases, where="known_pair > 0", local=(
+    Quantity(lambda view: np.abs(kernel_error(view)).sum(axis=1), "distance", "plan pair", "‖P̂ − P‖₁", 0.0, 2.0,
+             lambda view: view.public.S * tolerances.kernel(view.public, view.start)),
+    Quantity(lambda view: reported_distances(view).sum(axis=1), "distances", "plan pair", "Σ_j ‖P̂_j − P_j‖₁"),
+    Quantity(_pairs, "pairs", "plan pair", "Σ_{i<j} ‖P̂_i − P_i‖₁‖P̂_j − P_j‖₁"),
+    Quantity(lambda view: np.abs(np.matmul(view.V[:, 1:], kernel_error(view))), "PV_error", "plan h pair", "|(P̂ − P)V|", 0.0,
+             "H", lambda view: (1 + view.public.n) * backup_rounding(view, value_sizes(view))),
+    Quantity(_first_order, "first", "plan h pair", "Σ_j |(P̂_j − P_j)V|"),
+    Quantity(lambda view: np.ptp(view.V[:, 1:], axis=2), "span", "plan h", "sp(V)"),
+    Quantity(_variance_error, "off", "plan factor h pair", "|σ̂²_i(V) − σ²_i(V)|", 0.0, lambda view: view.public.H**2 / 4,
+             spread_rounding),
+))  # fmt: skip
+
+
+@_reported("distance", needs=("kernel",))
+def distance_of_products(distances: Any) -> Any:
     """(16): ||Phat - P||_1 against sum_j ||Phat_j - P_j||_1, of the Phat_j a plan reports, at all known pairs."""
-    distance = np.abs(kernel_error(view)).sum(axis=1)
-    return Inequality(
-        distance, reported_distances(view).sum(axis=1), ("plan", "pair"), trivial=2.0, labels=view.labels,
-        tolerance=view.public.S * tolerances.kernel(view.public, view.start)[:, None], premise=view.estimates.known,
-    )  # fmt: skip
+    return distances
 
 
-@phase_property("kernel")
-def error_of_products(view: Phases) -> Inequality:
+@_reported("PV_error", needs=("kernel",))
+def error_of_products(first: Any, span: Any, pairs: Any) -> Any:
     """(17) sharper: |(Phat - P) V| against sum_j |D_j V| + (sp(V)/2) sum_{i<j} ||D_i||_1 ||D_j||_1, D_j = Phat_j - P_j.
 
     V = V_{h+1} of the plan, Phat_j as it reports them, true laws of the other factors in the first sum. Replacing one law after
     the other leaves sums of D_j with estimated laws before j and true ones after it; replacing those before j, too, leaves sums
     over pairs i < j of D_i D_j under laws. D_i and D_j have total mass 0, so that a constant may be taken from V.
     """
-    V, D = view.V[:, 1:], reported_distances(view)
-    error = np.abs(np.matmul(V, kernel_error(view)))
-    pairs = (D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2
-    marginals = view.estimates.instance.order.marginals(view.truth.factors, V)
-    first = np.abs(reported_factor_errors(view, marginals)).sum(axis=1)
-    bound = first + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
-    size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / view.public.H)
-    return Inequality(
-        error, bound, view.pair_axes, trivial=float(view.public.H), labels=view.labels, premise=view.estimates.known[:, None],
-        tolerance=((1 + view.public.n) * size * tolerances.backup(view.public, view.start))[:, None, None],
-    )  # fmt: skip
+    return first + span / 2 * pairs
 
 
-@phase_property("kernel", "variance")
-def variance_error(view: Phases) -> Inequality:
+@_reported("off", needs=("kernel", "variance"))
+def variance_error(H: Any, distances: Any) -> Any:
     """Lemma F.6: |sigmahat^2_i(V) - sigma^2_i(V)| against 4 H^2 sum_j ||Phat_j - P_j||_1, V = V_{h+1} and Phat_j of the plan."""
-    H, V = view.public.H, view.V[:, 1:]
-    true = np.moveaxis(view.estimates.instance.order.variances(view.truth.factors, V), 0, 1)
-    bound = 4 * H**2 * reported_distances(view).sum(axis=1)[:, None, None]
-    size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / H) ** 2
-    return Inequality(
-        np.abs(view.variance - true), bound, ("plan", "factor", "h", "pair"), trivial=H**2 / 4, labels=view.labels,
-        tolerance=(3 * H * size * tolerances.backup(view.public, view.start))[:, None, None, None],
-        premise=view.estimates.known[:, None, None],
-    )  # fmt: skip
+    return 4 * H**2 * distances
 
 
 # The variance of the return ----------------------------------------------------------------------------------------------
@@ -67,97 +79,81 @@ def variance_error(view: Phases) -> Inequality:
 # of each batch.
 
 
-class _Last:
-    """The last plan of a batch, and the last episode played under it.
-
-    Parameters
-    ----------
-    view : Phases
-    """
-
-    def __init__(self, view: Phases) -> None:
-        self.public, self.truth, self.rows = view.public, view.truth, view.instance_rows
-        self.V, self.policy, self.occupancy = view.V_policy[-1], view.policy[-1], view.occupancy[-1]
-        self.first = view.states[-1, 0]
-        self.labels = {"h": view.labels["h"]}
-
-    def taken(self, at_pairs: Array) -> Array:
-        """(H, S) of the policy's actions, of what is given at all pairs, (H, X)."""
-        shaped = at_pairs.reshape(self.public.H, self.public.S, self.public.A)
-        return np.take_along_axis(shaped, self.policy[..., None], axis=2)[..., 0]
-
-    @property
-    def reward_variance(self) -> Array:
-        """(X,) m^-2 sum_i sigma^2_{R,i}."""
-        scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
-        parts = [(part.law @ part.support**2 - part.mean**2)[self.public.cells(scope)] for part, scope in scoped]
-        return np.sum(parts, axis=0) / self.public.m**2
-
-    @cached_property
-    def variances(self) -> Array:
-        """(H, X) sum_i sigma^2_i(V^pi_{h+1}), true laws."""
-        return np.asarray(products.variances(self.rows, self.V[1:]).sum(axis=0))
-
-    @cached_property
-    def step_variances(self) -> Array:
-        """(H, X) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i}, true laws."""
-        return self.variances + self.reward_variance
-
-    @cached_property
-    def return_variances(self) -> Array:
-        """(H+1, S) omega^2_h, the variance of what is still to come, from second moments of the flat MDP and nothing else."""
-        moment, reward, P = np.zeros(self.V.shape), self.truth.reward, self.truth.P
-        second = self.reward_variance + reward**2
-        for h in reversed(range(self.public.H)):
-            future = second + 2 * reward * (P @ self.V[h + 1]) + P @ moment[h + 1]
-            moment[h] = future.reshape(self.public.S, self.public.A)[np.arange(self.public.S), self.policy[h]]
-        return moment - self.V**2
-
-    @property
-    def expected_variance(self) -> float:
-        """The variances of the steps, weighted by where an episode is expected to be."""
-        return float((self.occupancy * self.step_variances).sum())
-
-    @property
-    def allowed(self) -> float:
-        """Rounding of H sums of S products of size at most H^2, and of a difference of such."""
-        return 16 * EPS * (self.public.S + 4) * self.public.H**3
+def _rounding(view: Phases) -> float:
+    """Rounding of H sums of S products of size at most H^2, and of a difference of such."""
+    return 16 * EPS * (view.public.S + 4) * view.public.H**3
 
 
-@phase_property()
-def variance_recursion(view: Phases) -> Inequality:
-    """Theorem 1: omega^2_h = P omega^2_{h+1} + sum_i sigma^2_{P,i}(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i} at all states."""
-    last = view.once(_Last)
-    omega = last.return_variances
-    expected = last.taken(omega[1:] @ last.truth.P.T + last.step_variances)
-    return equality(omega[:-1], expected, axes=("h", "s"), tolerance=last.allowed, labels=last.labels)
+def _reward_variance(view: Phases) -> Array:
+    """(X,) m^-2 sum_i sigma^2_{R,i}."""
+    scoped = zip(view.truth.parts, view.public.reward_scopes, strict=True)
+    parts = [(part.law @ part.support**2 - part.mean**2)[view.public.cells(scope)] for part, scope in scoped]
+    return np.asarray(np.sum(parts, axis=0) / view.public.m**2)
 
 
-@phase_property()
-def return_variance(view: Phases) -> Inequality:
-    """Corollary 1.1: the variances of all steps, weighted by where an episode is, add up to the variance of its return."""
-    last = view.once(_Last)
-    omega = last.return_variances[0, last.first]
-    return equality(np.array(last.expected_variance), omega, axes=(), tolerance=last.public.H * last.allowed)
-
-
-@phase_property()
-def return_variance_bound(view: Phases) -> Inequality:
-    """Corollary 1.1: what the variances add up to against H^2 / 4, the most the variance of a return in [0, H] can be."""
-    last = view.once(_Last)
-    H = last.public.H
-    return Inequality(last.expected_variance, H**2 / 4, trivial=float(H**2), tolerance=H * last.allowed)
-
-
-@phase_property()
-def factor_order(view: Phases) -> Inequality:
-    """sum_i sigma^2_i(V^pi_{h+1}) = Var_P(V^pi_{h+1}) at all pairs, the factors in their order and reversed."""
-    last = view.once(_Last)
-    V, public = last.V[1:], last.public
+def _variances(view: Phases) -> Array:
+    """(2, H, X) sum_i sigma^2_i(V^pi_{h+1}), true laws, the factors in their order and reversed."""
+    V, public, rows = view.V_policy[-1, 1:], view.public, view.instance_rows
     backwards = V.reshape(public.H, *public.state_sizes).transpose(0, *range(public.n, 0, -1)).reshape(V.shape)
-    reverse = products.variances(last.rows[::-1], backwards).sum(axis=0)
-    flat = V**2 @ last.truth.P.T - (V @ last.truth.P.T) ** 2
-    return equality(
-        np.stack([last.variances, reverse]), np.stack([flat, flat]), axes=("order", "h", "pair"), tolerance=last.allowed,
-        labels=last.labels,
-    )  # fmt: skip
+    return np.stack([products.variances(rows, V).sum(axis=0), products.variances(rows[::-1], backwards).sum(axis=0)])
+
+
+def _steps(view: Phases) -> Array:
+    """(H, X) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i}."""
+    return np.asarray(view.once(_variances)[0] + view.once(_reward_variance))
+
+
+def _omega2(view: Phases) -> Array:
+    """(H+1, S) omega^2_h, the variance of what is still to come, from second moments of the flat MDP and nothing else."""
+    V, reward, P = view.V_policy[-1], view.truth.reward, view.truth.P
+    moment, second = np.zeros(V.shape), view.once(_reward_variance) + reward**2
+    for h in reversed(range(view.public.H)):
+        moment[h] = _taken(view, second + 2 * reward * (P @ V[h + 1]) + P @ moment[h + 1], h)
+    return moment - V**2
+
+
+def _taken(view: Phases, at_pairs: Array, h: int | slice = slice(None)) -> Array:
+    """(..., S) of the actions of the last policy, of what is given at all pairs, (..., X)."""
+    rows = np.arange(view.public.S) * view.public.A + view.policy[-1, h]
+    return np.take_along_axis(at_pairs, rows, axis=-1)
+
+
+def _flat_variance(view: Phases) -> Array:
+    V, P = view.V_policy[-1, 1:], view.truth.P
+    return np.asarray(V**2 @ P.T - (V @ P.T) ** 2)
+
+
+PLAYED = (
+    Quantity(lambda view: view.once(_omega2)[:-1], "omega2", "h s", "ω²_h", rounding=_rounding),
+    Quantity(lambda view: _taken(view, view.once(_omega2)[1:] @ view.truth.P.T), "P_omega2", "h s", "Pω²_{h+1}"),
+    Quantity(lambda view: _taken(view, view.once(_steps)), "sigma2", "h s", "(Σ_i σ²_{P,i}(V^π_{h+1}) + m⁻² Σ_i σ²_{R,i})"),
+    Quantity(lambda view: (view.occupancy[-1] * view.once(_steps)).sum(), "expected", "", "Σ_h E_w[Σ_i σ²_i]",
+             0.0, lambda view: view.public.H**2, lambda view: view.public.H * _rounding(view)),
+    Quantity(lambda view: view.once(_omega2)[0, view.states[-1, 0]], "omega2_1", "", "ω²_1(s_1)"),
+    Quantity(_variances, "sums", "order h pair", "Σ_i σ²_{P,i}(V^π_{h+1})", rounding=_rounding),
+    Quantity(_flat_variance, "Var", "h pair", "Var_P(V^π_{h+1})"),
+)  # fmt: skip
+
+
+@identity("omega2", on=Phases, local=PLAYED)
+def variance_recursion(P_omega2: Any, sigma2: Any) -> Any:
+    """Theorem 1: omega^2_h = P omega^2_{h+1} + sum_i sigma^2_{P,i}(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i} at all states."""
+    return P_omega2 + sigma2
+
+
+@identity("expected", on=Phases, local=PLAYED)
+def return_variance(omega2_1: Any) -> Any:
+    """Corollary 1.1: the variances of all steps, weighted by where an episode is, add up to the variance of its return."""
+    return omega2_1
+
+
+@at_most("expected", on=Phases, local=PLAYED)
+def return_variance_bound(H: Any) -> Any:
+    """Corollary 1.1: what the variances add up to against H^2 / 4, the most the variance of a return in [0, H] can be."""
+    return H**2 / 4
+
+
+@identity("sums", on=Phases, local=PLAYED)
+def factor_order(Var: Any) -> Any:
+    """sum_i sigma^2_i(V^pi_{h+1}) = Var_P(V^pi_{h+1}) at all pairs, the factors in their order and reversed."""
+    return Var

@@ -1,26 +1,102 @@
-"""The bonuses of FMDP-CH and FMDP-BF, written by the harness from its own counts and the widths it handed out.
+"""Equations (1) to (14) of FMDP-CH and FMDP-BF, each written once, and what stands in them by the harness.
 
-Views: `verifier_settings.factored.Phases`. Axes: plans, factors or parts, steps, pairs; that of the steps has length 1 where all
-steps are the same. N is 1 at least.
+An equation is a function of arrays or of the symbols of a statement: bounds, bonuses and premises are made of the same. What
+follows them is of a view, `verifier_settings.factored.Phases`, from the harness's own counts and the widths it handed out. Axes:
+plans, factors or parts, steps, pairs; that of the steps has length 1 where all steps are the same. N is 1 at least.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import Array
-from verifier_settings.factored import Phases, Public, logs
+from verifier.base.arrays import EPS, Array
+from verifier.formulas.quantity import Quantity
+from verifier_settings.factored import Phases, Public, logs, tolerances
+
+
+def hoeffding_reward(L_R: Any, N: Any) -> Any:
+    """CB^R_i of (1), which is the bound (7)."""
+    return np.sqrt(2 * L_R / N)
+
+
+def bernstein_reward(Var_R: Any, L_R: Any, N: Any) -> Any:
+    """CB^R_i of (3), which is the bound (13)."""
+    return np.sqrt(2 * Var_R * L_R / N) + 8 * L_R / (3 * N)
+
+
+def hoeffding_root(H: Any, L: Any, N: Any) -> Any:
+    """The bound (8) on |(Phat_j - P_j) V*|."""
+    return H * np.sqrt(2 * L / N)
+
+
+def radius(S_j: Any, L: Any, N: Any) -> Any:
+    """phi_j, which is the bound (9) on ||Phat_j - P_j||_1."""
+    return np.sqrt(4 * S_j * L / N) + 4 * S_j * L / (3 * N)
+
+
+def entry_radius(P: Any, L: Any, N: Any) -> Any:
+    """The bound (10) on |Phat_j(v) - P_j(v)|."""
+    return np.sqrt(2 * P * L / N) + L / (3 * N)
+
+
+def freedman(sigma2: Any, H: Any, L: Any, N: Any) -> Any:
+    """The bound (14) on |(Phat_j - P_j) V*|, for the variance of V* under the true laws."""
+    return np.sqrt(2 * sigma2 * L / N) + 2 * H * L / (3 * N)
+
+
+def cross(H: Any, others: Any) -> Any:
+    """H phi_j sum_{l != j} phi_l."""
+    return H * others
+
+
+def hoeffding(H: Any, L: Any, N: Any, cross: Any) -> Any:
+    """CB^P_j of (2)."""
+    return hoeffding_root(H, L, N) + cross
+
+
+def eta(H: Any, L: Any, N: Any, mixed: Any, all_pairs: Any) -> Any:
+    """eta_i of (5), for `lower_order` and `pairs_of_all`."""
+    return H * (4 * np.sqrt(L / N) * mixed + all_pairs)
+
+
+def bernstein(sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
+    """CB^P_i of (4)."""
+    return np.sqrt(4 * sigma2 * L / N) + np.sqrt(2 * u * L / N) + eta
+
+
+# Roundings, (p,) --------------------------------------------------------------------------------------------------------------
+
+
+def frequency_rounding(view: Phases) -> Array:
+    """Of a mean."""
+    return tolerances.frequency(view.public, view.start)
+
+
+def backup_rounding(view: Phases, sizes: Array | float = 1.0) -> Array:
+    """Of a backup of values whose sizes (p,) are these times H."""
+    return np.asarray(sizes * tolerances.backup(view.public, view.start))
+
+
+def value_sizes(view: Phases) -> Array:
+    """(p,) the size of V of the plan in units of H, 1 at least: it may be above H."""
+    return np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
+
+
+def chain_rounding(view: Phases) -> Array:
+    """Of values that rest on all later steps."""
+    return tolerances.chain(view.public, view.start)
+
+
+# What stands in them ----------------------------------------------------------------------------------------------------------
 
 
 def log_transition(view: Phases) -> Array:
     """(p, 1, H, 1) the width times L^P; (p, 1, 1, 1) where no plan has two widths, so that what is made of it is made once."""
     same = bool((view.width == view.width[:, :1]).all())
     return (view.width[:, :1] if same else view.width)[:, None, :, None] * logs.log_transition(view.public)
-
-
-def log_reward(view: Phases) -> Array:
-    """(p, m, 1) the width times L^R_i."""
-    return view.reward_width[:, None, None] * logs.log_reward(view.public)[:, None]
 
 
 def visits(view: Phases) -> Array:
@@ -32,38 +108,29 @@ def _visits(view: Phases) -> Array:
     return np.maximum(view.seen, 1.0)[:, :, None]
 
 
+def in_transitions(view: Phases) -> tuple[float, Array, Array]:
+    """H, L and N of the equations about transitions, with the widths in force."""
+    return view.public.H, log_transition(view), visits(view)
+
+
+def in_rewards(view: Phases) -> tuple[Array, Array]:
+    """(p, m, 1) L_R and (p, m, X) N of those about rewards."""
+    return view.reward_log[..., None], np.maximum(view.rewards_seen, 1.0)
+
+
 def supports(public: Public) -> Array:
     """Sizes |S_j| of the factors, shape (n, 1, 1)."""
     return np.array(public.state_sizes)[:, None, None]
 
 
 def width_radius(view: Phases) -> Array:
-    """`radius` with the widths in force."""
-    return radius(view, log_transition(view))
-
-
-def radius(view: Phases, L: Array) -> Array:
-    """(p, n, H, X) phi_j = sqrt(4 |S_j| L / N_j) + 4 |S_j| L / (3 N_j), which is the bound (9) on ||Phat_j - P_j||_1 as well."""
-    share = 4 * supports(view.public) * L / visits(view)
-    return np.sqrt(share) + share / 3
-
-
-def hoeffding_root(view: Phases, L: Array) -> Array:
-    """(p, n, H, X) sqrt(2 H^2 L / N_j), the bound (8)."""
-    return view.public.H * np.sqrt(2 * L / visits(view))
-
-
-def freedman(view: Phases, L: Array | float) -> Array:
-    """(p, n, H, X) sqrt(2 sigma^2_j(V*) L / N_j) + 2 H L / (3 N_j), variances under the true laws: the bound (14)."""
-    per_visit = L / visits(view)
-    found = np.sqrt(2 * view.true_variance) * np.sqrt(per_visit)
-    found += 2 * view.public.H * per_visit / 3
-    return np.asarray(found)
+    """(p, n, H, X) phi_j with the widths in force."""
+    return np.asarray(radius(supports(view.public), *in_transitions(view)[1:]))
 
 
 def width_freedman(view: Phases) -> Array:
-    """`freedman` with the widths in force."""
-    return freedman(view, log_transition(view))
+    """(p, n, H, X) the bound (14) with the widths in force."""
+    return np.asarray(freedman(view.true_variance, *in_transitions(view)))
 
 
 def pairs_of_all(view: Phases) -> Array:
@@ -82,42 +149,10 @@ def pairs_of_others(view: Phases) -> Array:
     return phi * (before + after)
 
 
-def hoeffding_cross(view: Phases) -> Array:
-    """(p, n, H, X) H phi_j sum_{l != j} phi_l."""
-    return view.public.H * pairs_of_others(view)
-
-
-def hoeffding(view: Phases) -> Array:
-    """(p, n, H, X) CB^P_j of equation (2)."""
-    return hoeffding_root(view, log_transition(view)) + view.once(hoeffding_cross)
-
-
-def hoeffding_reward(view: Phases) -> Array:
-    """(p, m, X) CB^R_i of equation (1)."""
-    return np.sqrt(2 * log_reward(view) / np.maximum(view.estimates.reward_visits, 1.0))
-
-
 def lower_order(view: Phases) -> Array:
     """(p, 1, H, X) sum_l [(4 |S_l| L / N_l)^(1/4) + sqrt(4 |S_l| L / (3 N_l))] of equation (5)."""
     share = 4 * supports(view.public) * log_transition(view) / visits(view)
     return (share ** (1 / 4) + np.sqrt(share / 3)).sum(axis=1, keepdims=True)
-
-
-def eta(view: Phases) -> Array:
-    """(p, n, H, X) eta_i of equation (5)."""
-    return view.public.H * (4 * np.sqrt(log_transition(view) / visits(view)) * lower_order(view) + pairs_of_all(view))
-
-
-def bernstein(view: Phases, variance: Array, correction: Array) -> Array:
-    """(p, n, H, X) CB^P_i of equation (4), for given sigma^2_i and u_i of that shape."""
-    per_visit = log_transition(view) / visits(view)
-    return np.sqrt(4 * variance * per_visit) + np.sqrt(2 * correction * per_visit) + eta(view)
-
-
-def bernstein_reward(view: Phases, variance: Array, L: Array) -> Array:
-    """(p, m, X) CB^R_i of equation (3), which is the bound (13), for given empirical variances."""
-    per_visit = L / np.maximum(view.estimates.reward_visits, 1.0)
-    return np.sqrt(2 * variance * per_visit) + 8 * per_visit / 3
 
 
 def exact_reward(view: Phases) -> Array:
@@ -153,9 +188,14 @@ def _backup_of_plan(view: Phases) -> Array:
     return backup(view, view.V[:, 1:])
 
 
-def everywhere(view: Phases, known: Array, elsewhere: Array | float) -> Array:
-    """(p, H, X) what holds where a pair is known, and what elsewhere; both broadcast."""
-    return np.where(view.estimates.known[:, None], known, elsewhere)
+def expected(of: Callable[[Phases], Array | float], name: str, symbol: str, known: bool = True) -> Quantity:
+    """(e,) what an episode is expected to meet of `of`, (p, 1 or H, X), at its known or its unknown pairs, under its policy."""
+
+    def found(view: Phases, size: Callable[[Any], Any] = np.asarray) -> Array:
+        at_pairs = np.where(view.estimates.known[:, None] == known, size(of(view)), 0.0)
+        return np.asarray((view.occupancy * at_pairs[view.phase]).sum(axis=(1, 2)))
+
+    return Quantity(found, name, "episode", symbol, rounding=lambda view: 64 * EPS * found(view, np.abs))
 
 
 def total(reward: Array, transition: Array) -> Array:

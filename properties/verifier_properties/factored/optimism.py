@@ -7,70 +7,73 @@ these, and there is nothing to assume. Views: `verifier_settings.factored.Phases
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property
+from verifier.formulas.quantity import Limit, Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_properties.factored import formulas
+from verifier_properties.factored.formulas import backup_rounding, chain_rounding, frequency_rounding
 from verifier_properties.factored.model import kernel_error
-from verifier_settings.factored import Phases, tolerances
+from verifier_properties.factored.planning import CB_P, CB_R
+from verifier_settings.factored import Phases
 
 TOPIC = "Optimism"
 
 Premise = Callable[[Phases], BoolArray]
 
 
-def _within(error: Array, bound: Array, seen: BoolArray) -> BoolArray:
-    """Whether errors are within bounds wherever something was seen, up to rounding of the bound (the oracle's has slack)."""
-    return np.asarray((error <= bound * (1 + 16 * EPS)) | ~seen)
-
-
 def _events(view: Phases, reward: Array, value: Array) -> BoolArray:
     """(p, H, X) whether bounds of the rewards (p, m, X) and of the values (p, n, H, X), and (9), hold at the cells of a pair."""
-    estimates, seen = view.estimates, np.asarray(view.estimates.visits > 0)[:, :, None]
-    radius = view.once(formulas.width_radius)
-    rewards = np.asarray(_within(formulas.exact_reward(view), reward, estimates.reward_visits > 0).all(axis=1))
-    values = _within(np.abs(view.factor_error), value, seen) & _within(estimates.distance[:, :, None], radius, seen)
+    estimates, slack = view.estimates, 1 + 16 * EPS  # the width of the oracle has slack, and its bound rounds
+    rewards = ((formulas.exact_reward(view) <= reward * slack) | (view.rewards_seen == 0)).all(axis=1)[:, None]
+    radius = estimates.distance[:, :, None] <= view.once(formulas.width_radius) * slack
+    values = ((np.abs(view.factor_error) <= value * slack) & radius) | (view.seen == 0)[:, :, None]
     # Rewards have no axis of steps. Where the error itself is the bonus nothing needs to be within a width (`told`).
-    return np.asarray((rewards[:, None] & values.all(axis=1) & view.asked[..., None]) | view.told[:, None, None])
+    return np.asarray((rewards & values.all(axis=1) & view.asked[..., None]) | view.told[:, None, None])
 
 
 def hoeffding_event(view: Phases) -> BoolArray:
     """(p, H, X) (7), (8) and (9) at the cells of a pair, with the widths in force."""
-    return _events(view, formulas.hoeffding_reward(view), formulas.hoeffding_root(view, formulas.log_transition(view)))
+    H, L, N = formulas.in_transitions(view)
+    return _events(view, formulas.hoeffding_reward(*formulas.in_rewards(view)), formulas.hoeffding_root(H, L, N))
 
 
 def bernstein_event(view: Phases) -> BoolArray:
     """(p, H, X) (13), (14) and (9), likewise."""
-    reward = formulas.bernstein_reward(view, view.estimates.reward_variance, formulas.log_reward(view))
+    reward = formulas.bernstein_reward(view.estimates.reward_variance, *formulas.in_rewards(view))
     return _events(view, reward, view.once(formulas.width_freedman))
 
 
 def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
     """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
-    enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
+    error = view.once(_reward_error)[:, None] + np.abs(view.backup_error)
+    enough = error <= formulas.total(reward, transition) + backup_rounding(view)[:, None, None]
     # Unknown pairs are planned with H, which covers any error.
     return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])
 
 
 def hoeffding_covers(view: Phases) -> BoolArray:
     """(p, H) whether the harness's own bonus (1), (2) covers the errors of the transcript's estimates."""
-    return _covers(view, formulas.hoeffding_reward(view), view.once(formulas.hoeffding))
+    H, L, N = formulas.in_transitions(view)
+    bonus = formulas.hoeffding(H, L, N, formulas.cross(H, view.once(formulas.pairs_of_others)))
+    return _covers(view, formulas.hoeffding_reward(*formulas.in_rewards(view)), bonus)
 
 
 def bernstein_covers(view: Phases) -> BoolArray:
     """(p, H) the same of (3) to (5), with the variances and corrections of the plan's values under the transcript's Phat."""
-    reward = formulas.bernstein_reward(view, view.estimates.reward_variance, formulas.log_reward(view))
-    return _covers(view, reward, formulas.bernstein(view, view.variance_replay, view.correction_replay))
+    H, L, N = formulas.in_transitions(view)
+    eta = formulas.eta(H, L, N, formulas.lower_order(view), formulas.pairs_of_all(view))
+    reward = formulas.bernstein_reward(view.estimates.reward_variance, *formulas.in_rewards(view))
+    return _covers(view, reward, formulas.bernstein(view.variance_replay, view.correction_replay, L, N, eta))
 
 
 def between(view: Phases) -> BoolArray:
     """(p, H) Omega_{h+1}: lower_{h+1} <= V*_{h+1} <= V_{h+1} of the plan, in all states."""
-    slack = _chain(view)[:, None, None]
-    best = view.truth.V[1:]
+    slack, best = chain_rounding(view)[:, None, None], view.truth.V[1:]
     return np.asarray(((view.lower[:, 1:] <= best + slack) & (best <= view.V[:, 1:] + slack)).all(axis=2))
 
 
@@ -79,141 +82,126 @@ def bernstein_and_between(view: Phases) -> BoolArray:
     return view.once(bernstein_event) & view.once(between)[:, :, None]
 
 
+def _reward_error(view: Phases) -> Array:
+    """(p, X) |Rhat - R|."""
+    return np.abs(formulas.mean_reward(view) - view.truth.reward)
+
+
+def _holds(premise: Premise, axes: str) -> Quantity:
+    return Quantity(lambda view: view.once(premise), "event", axes)
+
+
+def _R_error(rounding: Callable[[Phases], Array] | None = None) -> Quantity:
+    return Quantity(_reward_error, "R_error", "plan pair", "|R̂ − R|", 0.0, 1.0, rounding)
+
+
+def _PV_error(high: Limit = "H") -> Quantity:
+    symbol = "|(P̂ − P)V*_{h+1}|"
+    return Quantity(lambda view: np.abs(view.backup_error), "PV_error", "plan h pair", symbol, 0.0, high, backup_rounding)
+
+
 def reward_coverage(premise: Premise) -> Property:
     """|Rhat - Rbar| <= mean_i CB^R_i of every plan, at all pairs whose cells were seen, where the premise holds at all steps."""
 
-    def evaluate(view: Phases) -> Inequality:
-        error = np.abs(formulas.mean_reward(view) - view.truth.reward)
-        applies = np.asarray(view.once(premise).all(axis=1) & (view.estimates.reward_visits > 0).all(axis=1))
-        return Inequality(
-            error, view.reward_bonus.mean(axis=1), ("plan", "pair"), trivial=1.0, labels=view.labels,
-            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies,
-        )  # fmt: skip
+    def applies(view: Phases) -> BoolArray:
+        return np.asarray(view.once(premise).all(axis=1) & (view.rewards_seen > 0).all(axis=1))
 
-    description = "The error of the transcript's Rhat against the bonuses a plan reports."
-    return Property("reward-coverage", "phase", evaluate, frozenset({"reward_bonus"}), description, topic="Confidence")
+    error = _R_error(lambda view: 2 * frequency_rounding(view))
+    return at_most(
+        "R_error", "CB_R", on=Phases, where="event", local=(error, CB_R, _holds(applies, "plan pair")), name="reward-coverage",
+        needs=("reward_bonus",), topic="Confidence",
+    )  # fmt: skip
 
 
 def transition_coverage(premise: Premise, *further: str) -> Property:
     """|(Phat - P) V*_{h+1}| <= sum_j CB^P_j of every plan, at all known pairs; `further` fields are what the premise reads."""
-
-    def evaluate(view: Phases) -> Inequality:
-        return Inequality(
-            np.abs(view.backup_error), view.transition_bonus.sum(axis=1), view.pair_axes, trivial=float(view.public.H),
-            tolerance=tolerances.backup(view.public, view.start)[:, None, None], labels=view.labels,
-            premise=view.once(premise) & view.estimates.known[:, None],
-        )  # fmt: skip
-
-    description = "The error of the transcript's Phat at V* from backward induction, against the bonuses a plan reports."
-    needs = frozenset({"transition_bonus", *further})
-    return Property("transition-coverage", "phase", evaluate, needs, description, topic="Confidence")
-
-
-@phase_property("reward_bonus", "transition_bonus", topic="Confidence")
-def coverage(view: Phases) -> Inequality:
-    """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
-    return Inequality(
-        error, formulas.reported_total(view), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
-        tolerance=tolerances.backup(view.public, view.start)[:, None, None], premise=view.estimates.known[:, None],
+    return at_most(
+        "PV_error", "CB_P", on=Phases, where="event & known_pair", local=(_PV_error(), CB_P, _holds(premise, "plan h pair")),
+        name="transition-coverage", needs=("transition_bonus", *further), topic="Confidence",
     )  # fmt: skip
+
+
+@at_most("R_error + PV_error", on=Phases, where="known_pair", topic="Confidence", needs=("reward_bonus", "transition_bonus"),
+         local=(_R_error(), _PV_error(lambda view: view.public.H - 1.0), CB_R, CB_P))  # fmt: skip
+def coverage(CB_R: Any, CB_P: Any) -> Any:
+    """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
+    return CB_R + CB_P
+
+
+def _from_here_on(premise: Premise) -> Quantity:
+    """Whether a premise (p, H) holds at h and at every later step."""
+    return Quantity(lambda view: np.logical_and.accumulate(view.once(premise)[:, ::-1], axis=1)[:, ::-1], "event", "plan h")
+
+
+VALUES = (
+    Quantity(lambda view: view.truth.V[:-1], "V_star", "h s", "V*_h", 0.0, lambda view: np.arange(view.public.H, 0, -1)[:, None]),
+    Quantity(lambda view: view.V[:, :-1], "V_h", "plan h s", rounding=chain_rounding),
+    Quantity(lambda view: view.lower[:, :-1], "V_low", "plan h s", "V̲_h", -np.inf, "H", chain_rounding),
+)
 
 
 def optimism(premise: Premise, *needs: str) -> Property:
     """V_h >= V*_h of every plan in all states, where the premise, which reads these fields, holds at every step from h on."""
-
-    def evaluate(view: Phases) -> Inequality:
-        left = view.public.H - np.arange(view.public.H)
-        return Inequality(
-            view.truth.V[:-1], view.V[:, :-1], ("plan", "h", "s"), trivial=left[:, None].astype(float), labels=view.labels,
-            tolerance=_chain(view)[:, None, None], premise=_from_here_on(view.once(premise))[:, :, None],
-        )  # fmt: skip
-
-    description = "V of every plan against V* from backward induction."
-    return Property("optimism", "phase", evaluate, frozenset(needs), description)
+    return at_most(
+        "V_star", "V_h", on=Phases, where="event", local=(*VALUES, _from_here_on(premise)), name="optimism", topic=TOPIC,
+        needs=needs,
+    )  # fmt: skip
 
 
 def pessimism(premise: Premise) -> Property:
-    """lower_h <= V*_h of every plan in all states, where the premise holds at every step from h on.
-
-    Lower values are cut at 0, which V* is never below.
-    """
-
-    def evaluate(view: Phases) -> Inequality:
-        return Inequality(
-            view.lower[:, :-1], view.truth.V[:-1], ("plan", "h", "s"), trivial=float(view.public.H), cut=0.0, labels=view.labels,
-            tolerance=_chain(view)[:, None, None], premise=_from_here_on(view.once(premise))[:, :, None],
-        )  # fmt: skip
-
-    description = "The pessimistic values of every plan against V* from backward induction."
-    return Property("pessimism", "phase", evaluate, frozenset({"lower"}), description)
-
-
-def _from_here_on(holds: BoolArray) -> BoolArray:
-    """(p, H) whether it holds at h and at every later step."""
-    return np.asarray(np.flip(np.logical_and.accumulate(np.flip(holds, axis=1), axis=1), axis=1))
-
-
-def _chain(view: Phases) -> Array:
-    """(p,) rounding of values that rest on all later steps."""
-    return np.asarray(tolerances.chain(view.public, view.start))
+    """lower_h <= V*_h of every plan in all states, where the premise holds at every step from h on; cut at 0, as V* is."""
+    return at_most(
+        "V_low", "V_star", on=Phases, where="event", local=(*VALUES, _from_here_on(premise)), name="pessimism", topic=TOPIC,
+        needs=("lower",),
+    )  # fmt: skip
 
 
 # What lies between the events and the bonus of FMDP-BF -------------------------------------------------------------------
 
 
-@phase_property("kernel", topic="Confidence")
-def product_error(view: Phases) -> Inequality:
-    """Lemma F.1: |(Phat - P) V*| against sum_j [sqrt(2 sigma^2_j(V*) L / N_j) + 2 H L / (3 N_j)] + sum_{i != j} H phi_i phi_j.
-
-    The error is that of the kernel a plan reports; where (14) and (9) hold of the transcript.
-    """
-    bound = (view.once(formulas.width_freedman) + view.once(formulas.hoeffding_cross)).sum(axis=1)
-    told = view.told[:, None, None]
-    return Inequality(
-        _reported_error(view), np.where(told, 0.0, bound), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
-        tolerance=tolerances.backup(view.public, view.start)[:, None, None],
-        premise=~told & view.once(bernstein_event) & view.estimates.known[:, None],
-    )  # fmt: skip
+@at_most("PV_error", on=Phases, where="event & known_pair", topic="Confidence", needs=("kernel",), local=(
+    Quantity(lambda view: np.abs(np.matmul(view.truth.V[1:], kernel_error(view))), "PV_error", "plan h pair",
+             "|(P̂ − P)V*_{h+1}|", 0.0, "H", backup_rounding),
+    Quantity(lambda view: view.once(formulas.width_freedman).sum(axis=1), "single", "plan h pair",
+             "Σ_j (√(2σ²_j(V*)L/N_j) + 2HL/(3N_j))"),
+    Quantity(lambda view: view.once(formulas.pairs_of_others).sum(axis=1), "pairs", "plan h pair", "Σ_{i≠j} φ_iφ_j"),
+    _holds(lambda view: view.once(bernstein_event) & ~view.told[:, None, None], "plan h pair"),
+))  # fmt: skip
+def product_error(single: Any, pairs: Any, H: Any) -> Any:
+    """Lemma F.1: |(Phat - P) V*| of the kernel a plan reports, where (13), (14) and (9) hold and no errors were told."""
+    return single + H * pairs
 
 
-def _reported_error(view: Phases) -> Array:
-    """(p, H, X) |(Phat - P) V*_{h+1}| of the kernel a plan reports."""
-    return np.abs(np.matmul(view.truth.V[1:], kernel_error(view)))
-
-
-@phase_property("variance", "correction", "lower")
-def deviation(view: Phases) -> Inequality:
+@at_most("sqrt(sigma2_star)", on=Phases, where="event & known_pair", needs=("variance", "correction", "lower"), local=(
+    Quantity(lambda view: view.true_variance, "sigma2_star", "factor h pair", "σ²_i(V*)", 0.0,
+             lambda view: view.public.H**2 / 4),
+    Quantity(lambda view: view.estimates.distance.sum(axis=1), "B", "plan pair", "Σ_j ‖P̂_j − P_j‖₁"),
+    Quantity(lambda view: np.maximum(view.variance, 0.0), "sigma2", "plan factor h pair", "σ̂²_i(V)",
+             rounding=lambda view: 6 * view.public.H * backup_rounding(view)),
+    Quantity(lambda view: np.maximum(view.correction, 0.0), "u", "plan factor h pair", "u_i"),
+    _holds(between, "plan h"),
+))  # fmt: skip
+def deviation(sigma2: Any, u: Any, H: Any, B: Any) -> Any:
     """Lemma F.7 (Minkowski): sd_i(V*) <= sdhat_i(V) + sqrt(u_i) + sqrt(4 H^2 B), B = sum_j ||Phat_j - P_j||_1.
 
     The printed form has sigma^2_i(V*) - 2 sigmahat^2_i(V) <= u_i + ..., which is false with the coefficient 1 of u_i. An sd is a
     seminorm, sdhat_i(V*) <= sdhat_i(V) + sdhat_i(V - V*), and sdhat_i(V - V*)^2 <= E (E_{i+1:n}(V - V*))^2 <= u_i where
     lower <= V* <= V; Lemma F.6 has the rest. sigmahat^2_i(V) and u_i are those a plan reports.
     """
-    H = view.public.H
-    left = np.broadcast_to(np.sqrt(view.true_variance), view.variance.shape)
-    right = np.sqrt(np.maximum(view.variance, 0.0)) + np.sqrt(np.maximum(view.correction, 0.0))
-    bracket = view.estimates.distance.sum(axis=1)[:, None, None]
-    rounding = np.sqrt(6 * H * tolerances.backup(view.public, view.start))[:, None, None, None]
-    return Inequality(
-        left, right + 2 * H * np.sqrt(bracket), ("plan", "factor", "h", "pair"), trivial=H / 2, labels=view.labels,
-        tolerance=rounding,
-        premise=view.once(between)[:, None, :, None] & view.estimates.known[:, None, None],
-    )  # fmt: skip
+    return np.sqrt(sigma2) + np.sqrt(u) + np.sqrt(4 * H**2 * B)
 
 
-@phase_property("lower", "reward_bonus", "transition_bonus")
-def value_gap(view: Phases) -> Inequality:
+@at_most("gap", on=Phases, needs=("lower", "reward_bonus", "transition_bonus"), local=(
+    Quantity(lambda view: (view.V - view.lower)[view.phase, 0, view.states[:, 0]], "gap", "episode", "V_1 − V̲_1", -np.inf, "H",
+             lambda view: 2 * chain_rounding(view)[view.phase]),
+    formulas.expected(formulas.reported_total, "CB", "Σ_h E_w[CB_h]"),
+    formulas.expected(lambda view: view.estimates.distance.sum(axis=1)[:, None], "B", "Σ_h E_w[Σ_j ‖P̂_j − P_j‖₁]"),
+    formulas.expected(lambda view: 1.0, "unknown", "Σ_h P_w(unknown)", known=False),
+))  # fmt: skip
+def value_gap(CB: Any, B: Any, unknown: Any, H: Any) -> Any:
     """Lemma F.17: V_1 - lower_1 of every episode against what is expected under its policy: 2 CB_h + sum_j H ||Phat_j - P_j||_1.
 
     H where a pair is unknown. V_h - lower_h <= 2 CB_h + Phat (V - lower)_{h+1} at the pair the plan takes, |V - lower| <= H. In
     place of the printed radius sqrt(2 H^2 L / N_j), which lacks |S_j|, stands the distance itself.
     """
-    H = view.public.H
-    known = 2 * formulas.reported_total(view) + H * view.estimates.distance.sum(axis=1)[:, None]
-    bound = (view.occupancy * formulas.everywhere(view, known, H)[view.phase]).sum(axis=(1, 2))
-    p, first = view.phase, view.states[:, 0]
-    gap = (view.V - view.lower)[p, 0, first]
-    return Inequality(
-        gap, bound, ("episode",), trivial=float(H), tolerance=2 * _chain(view)[p] + 64 * EPS * np.abs(bound), labels=view.labels
-    )  # fmt: skip
+    return 2 * CB + H * B + H * unknown

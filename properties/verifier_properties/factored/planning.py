@@ -15,7 +15,8 @@ from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
 from verifier.model.statement import identity
 from verifier_properties.factored import formulas
-from verifier_settings.factored import Phases, tolerances
+from verifier_properties.factored.formulas import backup_rounding, frequency_rounding, value_sizes
+from verifier_settings.factored import Phases
 
 TOPIC = "Planning"
 
@@ -23,15 +24,9 @@ RELATIVE = 64 * EPS
 """Rounding of a bonus: a dozen products, quotients and roots, and sums over factors, on both sides."""
 
 
-def _frequency(view: Phases) -> Array:
-    """(p,) rounding of a mean."""
-    return tolerances.frequency(view.public, view.start)
-
-
 def _backup(view: Phases) -> Array:
     """(p,) rounding of Phat V, for values that may be above H."""
-    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
-    return np.asarray(size * tolerances.backup(view.public, view.start))
+    return backup_rounding(view, value_sizes(view))
 
 
 # Bonuses ----------------------------------------------------------------------------------------------------------------------
@@ -39,7 +34,7 @@ def _backup(view: Phases) -> Array:
 WAS_TOLD = Quantity(lambda view: view.told.astype(float), "was_told", "plan", "told")
 OF_REWARDS = (
     WAS_TOLD,
-    Quantity(formulas.exact_reward, "R_error", "plan part pair", "|R̂_i − R_i|", rounding=_frequency),
+    Quantity(formulas.exact_reward, "R_error", "plan part pair", "|R̂_i − R_i|", rounding=frequency_rounding),
     Quantity(lambda view: np.maximum(view.reward_variance, 0.0), "Var_R", "plan part pair", "σ̂²_{R,i}"),
     Quantity(lambda view: np.maximum(view.rewards_seen, 1.0), "N", "plan part pair", "max(N_i, 1)"),
 )
@@ -49,13 +44,13 @@ OF_REWARDS = (
 @identity("reward_bonus", on=Phases, local=OF_REWARDS)
 def hoeffding_reward(was_told: Any, R_error: Any, L_R: Any, N: Any) -> Any:
     """CB^R_i of every plan, before the mean over i, against (1); the exact error where it asked for that."""
-    return np.where(was_told > 0, R_error, np.sqrt(2 * L_R / N))
+    return np.where(was_told > 0, R_error, formulas.hoeffding_reward(L_R, N))
 
 
 @identity("reward_bonus", on=Phases, local=OF_REWARDS, needs=("reward_variance",))
 def bernstein_reward(was_told: Any, R_error: Any, Var_R: Any, L_R: Any, N: Any) -> Any:
     """CB^R_i of every plan, before the mean over i, against (3); the exact error where it asked for that."""
-    return np.where(was_told > 0, R_error, np.sqrt(2 * Var_R * L_R / N) + 8 * L_R / (3 * N))
+    return np.where(was_told > 0, R_error, formulas.bernstein_reward(Var_R, L_R, N))
 
 
 def _exact_transition(view: Phases) -> Array:
@@ -90,49 +85,38 @@ def _of_two(axes: str, at: Callable[[Array], Array]) -> tuple[Quantity, ...]:
     )  # fmt: skip
 
 
-def _cross(H: Any, others: Any) -> Any:
-    return H * others
-
-
-def _eta(H: Any, L: Any, N: Any, mixed: Any, all_pairs: Any) -> Any:
-    return H * (4 * np.sqrt(L / N) * mixed + all_pairs)
-
-
 FIRST_STEP = _of_two("plan factor pair", lambda array: array[:, :, 0])
 OF_TRANSITIONS = (
     *_of_two("plan factor h pair", lambda array: array),
     WAS_TOLD,
-    Quantity(
-        _exact_transition, "PV_error", "plan factor h pair", "|(P̂_j − P_j)V*|",
-        rounding=lambda view: tolerances.backup(view.public, view.start),
-    ),
+    Quantity(_exact_transition, "PV_error", "plan factor h pair", "|(P̂_j − P_j)V*|", rounding=backup_rounding),
     Quantity(lambda view: np.maximum(view.variance, 0.0), "sigma2", "plan factor h pair", "σ̂²_i"),
     Quantity(lambda view: np.maximum(view.correction, 0.0), "u", "plan factor h pair", "u_i"),
 )  # fmt: skip
 """Quantities of CB^P_j, the moments as the plan reports them: `model.variances` and `model.corrections` compare these."""
 
 
-@identity("transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"cross": _cross})
+@identity("transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"cross": formulas.cross})
 def hoeffding(was_told: Any, PV_error: Any, H: Any, L: Any, N: Any, cross: Any) -> Any:
     """CB^P_j of every plan, before the sum over j and the clip, against (2), where the pair is known; the error where told."""
-    return np.where(was_told > 0, PV_error, H * np.sqrt(2 * L / N) + cross)
+    return np.where(was_told > 0, PV_error, formulas.hoeffding(H, L, N, cross))
 
 
 @identity(
-    "transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"eta": _eta},
+    "transition_bonus", on=Phases, where="known_pair > 0", local=OF_TRANSITIONS, define={"eta": formulas.eta},
     needs=("variance", "correction"),
 )  # fmt: skip
 def bernstein(was_told: Any, PV_error: Any, sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
     """CB^P_i of every plan, before the sum over i and the clip, against (4), where the pair is known; the error where told."""
-    return np.where(was_told > 0, PV_error, np.sqrt(4 * sigma2 * L / N) + np.sqrt(2 * u * L / N) + eta)
+    return np.where(was_told > 0, PV_error, formulas.bernstein(sigma2, u, L, N, eta))
 
 
 cross_term = identity(
-    "cross", _cross, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="cross-term",
+    "cross", formulas.cross, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="cross-term", topic=TOPIC,
     description="The part of CB^P_j in (2) from the errors of two factors, at the widths handed out.",
 )  # fmt: skip
 eta = identity(
-    "cross", _eta, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="eta",
+    "cross", formulas.eta, on=Phases, where="(known_pair > 0) & (L >= 0)", local=FIRST_STEP, name="eta", topic=TOPIC,
     description="The part of CB^P_i in (4) from the errors of two factors, (5), at the widths handed out.",
 )  # fmt: skip
 
@@ -151,26 +135,21 @@ def _per_step(of: Callable[[Phases], Array]) -> Callable[[Phases], Array]:
     return taken
 
 
-def _CB_R(view: Phases) -> Array:
-    """(p, X) the mean of the bonuses of the rewards as reported."""
-    return view.reward_bonus.mean(axis=1)
-
-
-def _CB_P(view: Phases) -> Array:
-    """(p, H, X) the sum of the bonuses of the transitions as reported."""
-    return view.transition_bonus.sum(axis=1)
-
-
 def _CB_rounding(view: Phases) -> Array:
     """(p, H, X) rounding of the sum of both."""
     return RELATIVE * np.abs(view.once(formulas.reported_total))
 
 
+CB_R = Quantity(lambda view: view.reward_bonus.mean(axis=1), "CB_R", "plan pair", "(1/m)Σ CB^R_i")
+CB_P = Quantity(lambda view: view.transition_bonus.sum(axis=1), "CB_P", "plan h pair", "Σ CB^P_j")
+"""The bonuses as a plan reports them: the mean over the parts, and the sum over the factors."""
+
+
 @identity("Q", on=Phases, define={"CB": lambda CB_R, CB_P: CB_R + CB_P}, needs=("reward_bonus", "transition_bonus"), local=(
     Quantity(formulas.mean_reward, "R_hat", "plan pair", "R̂"),
-    Quantity(_CB_R, "CB_R", "plan pair", "(1/m)Σ CB^R_i"),
-    Quantity(_CB_P, "CB_P", "plan h pair", "Σ CB^P_j", rounding=_CB_rounding),
-    Quantity(formulas.backup_of_plan, "PV_hat", "plan h pair", "P̂V_{h+1}", rounding=_backup),
+    CB_R, CB_P,
+    Quantity(formulas.backup_of_plan, "PV_hat", "plan h pair", "P̂V_{h+1}",
+             rounding=lambda view: _backup(view)[:, None, None] + _CB_rounding(view)),
 ))  # fmt: skip
 def q_formula(known_pair: Any, R_hat: Any, CB: Any, PV_hat: Any, H: Any) -> Any:
     """Q_h against min(H, Rhat + CB_h + Phat V_{h+1}) where the pair is known, and H elsewhere.

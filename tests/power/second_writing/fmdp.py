@@ -126,38 +126,28 @@ def regret_bernstein(public: Any, K: Any) -> Decimal:
 # Counting ---------------------------------------------------------------------------------------------------------------
 
 
-def burn_in(public: Any) -> list[Decimal]:
-    """Of transitions, then of rewards."""
-    kinds = [(public.n, scope) for scope in public.transition_scopes] + [(public.m, scope) for scope in public.reward_scopes]
-    return [public.H * (ln(18, count, public.cell_count(scope), public.H) - ln(public.delta)) for count, scope in kinds]
+def burn_in(H: Any, X: Any, n: Any, delta: Any) -> Decimal:
+    return H * (ln(18, n, X, H) - ln(delta))
 
 
-def _all_cells(public: Any) -> list[int]:
-    return [public.cell_count(scope) for scope in (*public.transition_scopes, *public.reward_scopes)]
+def bad_weight_bound(X: Any, b: Any) -> Decimal:
+    return 8 * X * D(b)
 
 
-def bad_weight_bound(public: Any) -> list[Decimal]:
-    return [8 * X * b for X, b in zip(_all_cells(public), burn_in(public), strict=True)]
+def good_sum_bound(X: Any, T: Any) -> Decimal:
+    return 4 * X * ln(T)
 
 
-def good_sum_bound(public: Any) -> list[Decimal]:
-    return [4 * X * ln(public.T) for X in _all_cells(public)]
+def inverse_sum_bound(X: Any, T: Any, b: Any) -> Decimal:
+    return good_sum_bound(X, T) + bad_weight_bound(X, b)
 
 
-def inverse_sum_bound(public: Any) -> list[Decimal]:
-    return [a + b for a, b in zip(good_sum_bound(public), bad_weight_bound(public), strict=True)]
+def visit_sum_bound(X: Any, T: Any, H: Any) -> Decimal:
+    return _root_sum(X, T, H)
 
 
-def visit_sum_bound(public: Any) -> list[Decimal]:
-    return [_root_sum(X, public.T, public.H) for X in _all_cells(public)]
-
-
-def log_martingale(public: Any, K: Any = None) -> Decimal:
-    return ln(18, public.S, public.A, public.K if K is None else K, public.H)
-
-
-def martingale_bound(public: Any, K: Any) -> Decimal:
-    return root(4 * public.H**3 * D(K) * log_martingale(public, K))
+def azuma(H: Any, T: Any, S: Any, A: Any) -> Decimal:
+    return root(4 * H**2 * T * ln(18, S, A, T))
 
 
 def flat_log(public: Any) -> Decimal:
@@ -217,83 +207,68 @@ def reward_deviation(share: Any) -> list[Decimal]:
     return [root(x) / root(2) for x in share]
 
 
-# Formulas of a view -----------------------------------------------------------------------------------------------------
+# Equations of the bonuses and events ------------------------------------------------------------------------------------
+
+
+def hoeffding_reward(L_R: Any, N: Any) -> Decimal:
+    return root(2 * D(L_R) / N)
+
+
+def bernstein_reward(Var_R: Any, L_R: Any, N: Any) -> Decimal:
+    return root(2 * D(Var_R) * D(L_R) / N) + 8 * D(L_R) / N / 3
+
+
+def hoeffding_root(H: Any, L: Any, N: Any) -> Decimal:
+    return root(2 * H**2 * D(L) / N)
+
+
+def radius(S_j: Any, L: Any, N: Any) -> Decimal:
+    wide = 4 * S_j * D(L) / N
+    return root(wide) + wide / 3
+
+
+def entry_radius(P: Any, L: Any, N: Any) -> Decimal:
+    return root(2 * D(P) * D(L) / N) + D(L) / N / 3
+
+
+def freedman(sigma2: Any, H: Any, L: Any, N: Any) -> Decimal:
+    return root(D(sigma2) * D(L) / N * 2) + D(2) / 3 * H * D(L) / N
+
+
+def hoeffding(H: Any, L: Any, N: Any, cross: Any) -> Decimal:
+    return root(2 * H**2 * D(L) / N) + D(cross)
+
+
+def eta(H: Any, L: Any, N: Any, mixed: Any, all_pairs: Any) -> Decimal:
+    return 4 * H * root(D(L) / N) * D(mixed) + H * D(all_pairs)
+
+
+def bernstein(sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Decimal:
+    return 2 * root(D(sigma2) * D(L) / N) + root(2 * D(u) * D(L) / N) + D(eta)
+
+
+def lower_order(view: Any) -> Any:
+    """Of two factors of 2 and 3 values, seen 7 and 30 times."""
+    wide = [4 * size * D(0.8) * log_transition(view.public) / n for size, n in zip((2, 3), (7, 30), strict=True)]
+    return np.full((1, 1, 1, 1), float(sum(root(root(w)) + root(w / 3) for w in wide)))
 
 
 class _View:
-    """What the formulas read of one: one plan, two factors, one pair; numbers of visits, widths and variances."""
+    """What formulas of a view read of one: one plan, two factors, one pair; numbers of visits and widths."""
 
-    def __init__(self) -> None:
-        self.public = SIZES[0]
-        self.width, self.reward_width = np.full((1, 4), 0.8), np.array([0.6])
-        self.seen = np.array([[[7.0], [30.0]]])
-        self.estimates = SimpleNamespace(visits=np.array([[[7.0], [30.0]]]), reward_visits=np.array([[[3.0], [0.0], [9.0]]]))
-        self.true_variance = np.array([0.5, 1.25]).reshape(1, 2, 1, 1)
+    public = SIZES[0]
+    width = np.full((1, 4), 0.8)
+    seen = np.array([[[7.0], [30.0]]])
 
     def once(self, function: Any) -> Any:
         return function(self)
 
 
-VIEW = _View()
+def _at(**values: Any) -> tuple[dict[str, Any], ...]:
+    """Arguments with L and N."""
+    return tuple({**values, "L": 9.5, "N": n} for n in (1, 7, 300))
 
 
-def _formula_share(view: Any) -> list[Decimal]:
-    """L / N_j with the width."""
-    return [D(0.8) * log_transition(view.public) / n for n in (7, 30)]
-
-
-def _column(values: Any) -> Any:
-    """(1, n, 1, 1)."""
-    return np.array([float(x) for x in values]).reshape(1, -1, 1, 1)
-
-
-def _phi(view: Any) -> list[Decimal]:
-    wide = [4 * size * x for size, x in zip(view.public.state_sizes, _formula_share(view), strict=True)]
-    return [root(w) + w / 3 for w in wide]
-
-
-def _eta(view: Any) -> list[Decimal]:
-    shares, phi, H = _formula_share(view), _phi(view), view.public.H
-    wide = [4 * size * x for size, x in zip(view.public.state_sizes, shares, strict=True)]
-    bracket = sum(root(root(w)) + root(w / 3) for w in wide)
-    return [4 * H * root(x) * bracket + H * r * sum(phi) for x, r in zip(shares, phi, strict=True)]
-
-
-def view_root(view: Any, L: Any) -> Any:
-    return _column(root(2 * view.public.H**2 * D(float(L)) / n) for n in (7, 30))
-
-
-def view_freedman(view: Any, L: Any) -> Any:
-    found = [(D(v) * 2, D(float(L)) / n) for v, n in ((0.5, 7), (1.25, 30))]
-    return _column(root(v * x) + D(2) / 3 * view.public.H * x for v, x in found)
-
-
-def view_hoeffding(view: Any) -> Any:
-    phi, H = _phi(view), view.public.H
-    return _column(root(2 * H * H * x) + H * phi[0] * phi[1] for x in _formula_share(view))
-
-
-def view_bernstein(view: Any, variance: Any, correction: Any) -> Any:
-    each = zip(_formula_share(view), variance.ravel(), correction.ravel(), _eta(view), strict=True)
-    return _column(2 * root(D(float(v)) * x) + root(2 * D(float(u)) * x) + eta for x, v, u, eta in each)
-
-
-def _parts(values: Any) -> Any:
-    """(1, m, 1)."""
-    return np.array([float(x) for x in values]).reshape(1, -1, 1)
-
-
-def view_reward(view: Any) -> Any:
-    return _parts(root(2 * D(0.6) * L / n) for L, n in zip(log_reward(view.public), (3, 1, 9), strict=True))
-
-
-def view_reward_bernstein(view: Any, variance: Any, L: Any) -> Any:
-    shares = [D(float(L)) / n for n in (3, 1, 9)]
-    return _parts(root(2 * D(float(v)) * x) + 8 * x / 3 for v, x in zip(variance.ravel(), shares, strict=True))
-
-
-_WIDTH_LOG = 0.8 * float(log_transition(SIZES[0]))
-_FOUND = np.array([0.5, 1.25]).reshape(1, 2, 1, 1)
 _VARIANCES = np.array([0.0, 0.1, 0.2, 0.25])
 _CROSS = {"public": WITH_BUDGETS[0], "L": np.full(4, 9.5), "visits": VISITS}
 _SUMS = tuple({"cells": np.array([4.0, 12.0]), "T": 800.0, "H": H} for H in (1, 4))
@@ -308,29 +283,27 @@ WRITINGS = (
     Writing(MODULE, "regret_bernstein", regret_bernstein, AT),
     Writing(LOGS, "log_transition", log_transition, EACH),
     Writing(LOGS, "log_reward", log_reward, EACH),
-    Writing(COUNTING, "burn_in", burn_in, EACH),
-    Writing(COUNTING, "bad_weight_bound", bad_weight_bound, EACH),
-    Writing(COUNTING, "good_sum_bound", good_sum_bound, EACH),
-    Writing(COUNTING, "inverse_sum_bound", inverse_sum_bound, EACH),
-    Writing(COUNTING, "visit_sum_bound", visit_sum_bound, EACH),
-    Writing(REGRET, "log_martingale", log_martingale, (*AT, *EACH)),
-    Writing(REGRET, "martingale_bound", martingale_bound, AT),
+    Writing(COUNTING, "burn_in", burn_in, tuple({"H": 4, "X": X, "n": n, "delta": 0.1} for X, n in ((4, 2), (12, 3)))),
+    Writing(COUNTING, "bad_weight_bound", bad_weight_bound, ({"X": 4, "b": 9.5},)),
+    Writing(COUNTING, "good_sum_bound", good_sum_bound, ({"X": 4, "T": 800.0},)),
+    Writing(COUNTING, "inverse_sum_bound", inverse_sum_bound, ({"X": 4, "T": 800.0, "b": 9.5},)),
+    Writing(COUNTING, "visit_sum_bound", visit_sum_bound, tuple({"X": 12, "T": 800.0, "H": H} for H in (1, 4))),
+    Writing(REGRET, "azuma", azuma, tuple({"H": p.H, "T": p.T, "S": p.S, "A": p.A} for p in SIZES)),
     Writing(FLAT, "flat_log", flat_log, EACH),
     Writing(
         FLAT, "flat_bonus", flat_bonus,
         tuple({**case, "visits": VISITS, "reward_width": np.array(0.7), "width": np.array(0.4)} for case in EACH),
     ),
-    Writing(FORMULAS, "radius", lambda view, L: _column(_phi(view)), ({"view": VIEW, "L": _WIDTH_LOG},)),
-    Writing(FORMULAS, "hoeffding_root", view_root, ({"view": VIEW, "L": 9.5},)),
-    Writing(FORMULAS, "freedman", view_freedman, ({"view": VIEW, "L": 9.5},)),
-    Writing(FORMULAS, "hoeffding", view_hoeffding, ({"view": VIEW},)),
-    Writing(FORMULAS, "eta", lambda view: _column(_eta(view)), ({"view": VIEW},)),
-    Writing(FORMULAS, "bernstein", view_bernstein, ({"view": VIEW, "variance": _FOUND, "correction": 3 * _FOUND},)),
-    Writing(FORMULAS, "hoeffding_reward", view_reward, ({"view": VIEW},)),
-    Writing(
-        FORMULAS, "bernstein_reward", view_reward_bernstein,
-        ({"view": VIEW, "variance": np.array([[[0.2], [0.0], [0.1]]]), "L": 9.5},),
-    ),
+    Writing(FORMULAS, "hoeffding_reward", hoeffding_reward, ({"L_R": 9.5, "N": 7},)),
+    Writing(FORMULAS, "bernstein_reward", bernstein_reward, tuple({"Var_R": v, "L_R": 9.5, "N": 7} for v in (0.0, 0.2))),
+    Writing(FORMULAS, "hoeffding_root", hoeffding_root, _at(H=4)),
+    Writing(FORMULAS, "radius", radius, _at(S_j=3)),
+    Writing(FORMULAS, "entry_radius", entry_radius, (*_at(P=0.0), *_at(P=0.3))),
+    Writing(FORMULAS, "freedman", freedman, _at(sigma2=1.25, H=4)),
+    Writing(FORMULAS, "hoeffding", hoeffding, _at(H=4, cross=2.5)),
+    Writing(FORMULAS, "eta", eta, _at(H=4, mixed=1.5, all_pairs=0.5)),
+    Writing(FORMULAS, "bernstein", bernstein, _at(sigma2=1.25, u=0.5, eta=2.5)),
+    Writing(FORMULAS, "lower_order", lower_order, ({"view": _View()},)),
     Writing(LAWS, "_log", law_log, tuple({"public": p} for p in WITH_BUDGETS)),
     Writing(LAWS, "law_deviation", law_deviation, ({"P": np.array([0.0, 0.3, 1.0]), "share": np.array([0.5, 0.1, 0.01])},)),
     Writing(LAWS, "reward_deviation", reward_deviation, ({"share": np.array([0.5, 0.1, 0.01])},)),

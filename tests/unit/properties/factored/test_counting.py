@@ -25,6 +25,9 @@ class _Run:
     weights = visits
     series = SimpleNamespace(expected=np.outer([2.0, 2.0, 2.0], [1.0, 0.0, 0.0, 0.0]))
 
+    def once(self, function: Any) -> Any:
+        return function(self)
+
     def by_cell(self, per_pair: Any, scope: Any) -> Any:
         return per_pair @ (PUBLIC.cells(scope)[:, None] == np.arange(PUBLIC.cell_count(scope)))
 
