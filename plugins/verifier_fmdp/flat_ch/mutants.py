@@ -11,18 +11,13 @@ from verifier_fmdp.shared.mutants import planning_mutants
 
 mutant = partial(plant, FlatCH)
 DIFFERS = {
-    "no-root": "without the bonus of the transitions",
-    "half-root": "0.500 times the bonus of the transitions",
-    "no-reward-bonus": "without the bonus of the rewards",
-    "negative-bonus": "with minus the bonus",
-    "greedy": "the mean alone, and 0 where nothing was seen",
-    "no-clip": "without its cut at H",
-    "unknown-is-zero": "0 instead of the formula",
-    "boastful": "the formula plus 0.250",
-    "one-episode-late": "the formula at the previous plan",
-    "counts-twice": "2 times the visits in the bonus",
-    "state-for-successor": "of the states that are left",
-    "episodes-in-log": "with K for T in the logarithm",
+    "no-root": "without H · √(2 · width · L)",
+    "half-root": "1/2 times H · √(2 · width · L)",
+    "no-reward-bonus": "without √(2 · w_R · L)",
+    "negative-bonus": "− b for + b",
+    "unknown-is-zero": "0 for H where not N > 0",
+    "counts-twice": "1/√2 times b",
+    "episodes-in-log": "K for T in L",
 }
 """Words that the sentence about the difference has to have, by bug."""
 

@@ -8,97 +8,61 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, IntArray
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.base.arrays import Array, IntArray
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
+from verifier.model.statement import identity
+from verifier_properties.factored.formulas import backup_rounding, value_sizes
 from verifier_settings import mdp
-from verifier_settings.factored import Instance, Phases, Public, Run, tolerances
+from verifier_settings.factored import Instance, Phases, Public, Run
 
 TOPIC = "Regret"
 
 
-def flat_log(public: Public) -> float:
+def flat_log(T: Any, S: Any, A: Any, delta: Any) -> Any:
     """L = ln(18 T S A / delta), of the transitions and, as the scope of the reward has S A cells, of the rewards."""
-    return float(np.log(18 * public.T * public.S * public.A / public.delta))
+    return np.log(18 * T * S * A / delta)
 
 
-def flat_bonus(public: Public, visits: Array, reward_width: Array, width: Array) -> Array:
+def flat_bonus(H: Any, L: Any, N: Any, w: Any, w_R: Any) -> Any:
     """sqrt(2 L / N) + sqrt(2 H^2 L / N) with L times the widths; N is 1 at least."""
-    L = flat_log(public)
-    return (np.sqrt(2 * reward_width * L) + public.H * np.sqrt(2 * width * L)) / np.sqrt(np.maximum(visits, 1.0))
+    return (np.sqrt(2 * w_R * L) + H * np.sqrt(2 * w * L)) / np.sqrt(N)
 
 
-def _staying(view: Phases) -> Array:
-    """(p, X, S) the visits of each pair, as moves to the state that is left."""
-    return np.repeat(np.eye(view.public.S), view.public.A, axis=0) * view.history.transitions.sum(axis=2, keepdims=True)
+def _mean_of_moves(view: Phases) -> Array:
+    """(p, H, X) Phat V_{h+1}, evaluated at the pairs that were seen before some plan of the batch: of a large problem, few."""
+    visits, found = view.history.visits_of_pairs, np.zeros((len(view.plans), view.public.H, view.public.X))
+    pairs = np.flatnonzero(visits.any(axis=0))
+    laws = view.history.transitions_of(pairs) / np.maximum(visits[:, pairs], 1.0)[..., None]
+    found[..., pairs] = np.matmul(view.V[:, 1:], np.swapaxes(laws, 1, 2))
+    return found
 
 
-def _mean(view: Phases, pairs: IntArray, moves: Array) -> Array:
-    """(p, H, n) Rhat + Phat V_{h+1} at n pairs, for transitions (p, n, S), with V of the plan."""
-    n = np.maximum(view.history.visits_of_pairs[:, pairs], 1.0)
-    return (view.earned[:, pairs] / n)[:, None] + np.matmul(view.V[:, 1:], np.swapaxes(moves, 1, 2)) / n[:, None]
-
-
-def _q_formula(view: Phases) -> Inequality:
-    """Q_h against min(H, Rhat + bonus + Phat V_{h+1}), H where nothing was seen, with V of the plan.
-
-    Means are evaluated at the pairs that were seen before some plan of the batch: of a large problem they are few.
-    """
-    public, visits, H = view.public, view.history.visits_of_pairs[:, None], float(view.public.H)
-    pairs = np.flatnonzero(visits.any(axis=(0, 1)))
-    mean, none = _mean(view, pairs, view.history.transitions_of(pairs)), np.zeros((1, 1, 1))
-    same = bool((view.width == view.width[:, :1]).all())  # what does not depend on the step is evaluated for one
-    root = flat_bonus(public, visits, none, (view.width[:, :1] if same else view.width)[:, :, None])
-    reward = flat_bonus(public, visits, view.reward_width[:, None, None], none)
-    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / public.H)
-    rounding = (size * tolerances.backup(public, view.start))[:, None, None] + 64 * EPS * (root + reward)
-    asked = np.asarray(~np.isnan(view.width).any(axis=1))[:, None, None, None]
-
-    def full(mean: Array, bonus: Array, unseen: float = H, cut: float = H) -> Array:
-        found = np.full((len(view.plans), public.H, public.X), unseen)
-        found[..., pairs] = np.where(visits[..., pairs] > 0, np.minimum(mean + bonus[..., pairs], cut), unseen)
-        return np.where(asked, found.reshape(view.Q.shape), view.Q)
-
-    log = flat_log(public)
-    return equality(
-        view.Q, full(mean, root + reward), axes=("plan", "h", "s", "a"), labels=view.labels, premise=asked,
-        tolerance=np.where(asked, rounding.reshape(*rounding.shape[:2], public.S, public.A), 0.0),
-        parts={
-            "the bonus": Part(lambda: root + reward, lambda bonus: full(mean, bonus)),
-            "the bonus of the transitions": Part(lambda: root, lambda root: full(mean, root + reward)),
-            "the bonus of the rewards": Part(lambda: reward, lambda reward: full(mean, root + reward)),
-        },
-        explanations={
-            "the formula without its cut at H": lambda: full(mean, root + reward, cut=np.inf),
-            "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * root, 0.0),
-            "the formula with 2 times the visits in the bonus": lambda: full(mean, (root + reward) / np.sqrt(2.0)),
-            "the formula with K for T in the logarithm": lambda: full(
-                mean, root * np.sqrt(1.0 - np.log(public.H) / log) + reward
-            ),
-            "the formula with frequencies of the states that are left": lambda: full(
-                _mean(view, pairs, _staying(view)[:, pairs]), root + reward
-            ),
-        },
-    )  # fmt: skip
-
-
-@phase_property()
-def q_formula(view: Phases) -> Inequality:
+@identity("Q", on=Phases, where="w >= 0", define={"L": flat_log, "b": flat_bonus}, local=(
+    Quantity(lambda view: view.history.visits_of_pairs, "N", "plan pair"),
+    Quantity(lambda view: view.reward_width, "w_R", "plan"),
+    Quantity(lambda view: view.earned / np.maximum(view.history.visits_of_pairs, 1.0), "R_hat", "plan pair", "R̂"),
+    Quantity(_mean_of_moves, "PV_hat", "plan h pair", "P̂V_{h+1}", rounding=lambda view: backup_rounding(view, value_sizes(view))),
+))  # fmt: skip
+def q_formula(N: Any, R_hat: Any, b: Any, PV_hat: Any, H: Any) -> Any:
     """Q_h against min(H, Rhat + sqrt(2 L / N) + sqrt(2 H^2 L / N) + Phat V_{h+1}), H where N = 0, of flat states and actions.
 
-    All from the transcript but V, which is the plan's.
+    All from the transcript but V, which is the plan's. No width is asked for where the bonus is the realised error.
     """
-    return _q_formula(view)
+    return np.where(N > 0, cut(R_hat + b + PV_hat, H), H)
 
 
 @phase_property()
 def reduction(view: Phases) -> Inequality:
     """Q_h against the formula of UCBVI-CH, where the problem has one factor and one reward, which depend on everything."""
     if unstructured(view.public):
-        return _q_formula(view)
+        return q_formula(view)
     return Inequality(np.zeros(view.Q.shape), 0.0, ("plan", "h", "s", "a"), trivial=0.0, premise=False)
 
 
@@ -123,7 +87,7 @@ def flat_policy(public: Public, moves: Array, earned: Array, width: float) -> In
     H, visits = public.H, moves.sum(axis=1)
     seen = np.flatnonzero(visits)
     n, laws = visits[seen], moves[seen] / visits[seen, None]
-    fixed = earned[seen] / n + flat_bonus(public, n, np.array(width), np.array(width))
+    fixed = earned[seen] / n + flat_bonus(H, flat_log(public.T, public.S, public.A, public.delta), n, width, width)
     V, policy, Q = np.zeros(public.S), np.zeros((H, public.S), dtype=np.int64), np.full(public.X, float(H))
     by_state = Q.reshape(public.S, public.A)
     for h in reversed(range(H)):

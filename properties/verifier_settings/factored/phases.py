@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -191,16 +191,19 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             np.arange(np.prod(sizes)).reshape(sizes, order="F").ravel() for sizes in (public.sizes, public.state_sizes)
         )
 
-        def on(**values: Array) -> Phases:
+        def on(**values: Any) -> Phases:
             found: Phases = altered(self, **values)
             return found
 
-        def counted(seen: Array, cells: Sequence[IntArray] = own, values: IntArray = factors) -> Phases:
+        def counted(seen: Array, cells: Sequence[IntArray] = own, values: IntArray = factors, **further: Any) -> Phases:
             """Counts of transitions (p, X, S), of other cells or with other values (S, n) of the next state."""
             split = [seen @ (values[:, j, None] == np.arange(max(public.state_sizes))) for j in range(public.n)]
             counts = _pooled(split, cells)
             visits = _pooled([seen.sum(axis=2)] * public.m, of_rewards)
-            return on(values_seen=counts, seen=counts.sum(axis=3), rewards_seen=visits)
+            return on(values_seen=counts, seen=counts.sum(axis=3), rewards_seen=visits, **further)
+
+        def staying(moves: Array) -> Array:
+            return np.repeat(np.eye(public.S), public.A, axis=0) * moves.sum(axis=2, keepdims=True)
 
         def of_steps(steps: slice) -> Phases:
             """Counts of some steps, as far as the episodes of these phases go."""
@@ -231,7 +234,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             "where next states are numbered in the other order": lambda: counted(moves, own, factors[states]),
             "of each pair by itself": lambda: counted(moves, [np.arange(public.X)] * public.n),
             "of the states that are left, not of those that follow": lambda: counted(
-                np.repeat(np.eye(public.S), public.A, axis=0) * moves.sum(axis=2, keepdims=True)
+                staying(moves),
+                history=replace(self.history, before=staying(self.history.before), following=self.history.row // public.A),
             ),
             "of the first step alone": lambda: of_steps(slice(1)),
             "without the last step of each episode": lambda: of_steps(slice(-1)),

@@ -150,13 +150,12 @@ def azuma(H: Any, T: Any, S: Any, A: Any) -> Decimal:
     return root(4 * H**2 * T * ln(18, S, A, T))
 
 
-def flat_log(public: Any) -> Decimal:
-    return ln(18, public.T, public.S, public.A) - ln(public.delta)
+def flat_log(T: Any, S: Any, A: Any, delta: Any) -> Decimal:
+    return ln(18, T, S, A) - ln(delta)
 
 
-def flat_bonus(public: Any, visits: Any, reward_width: Any, width: Any) -> list[Decimal]:
-    total = root(2 * D(float(reward_width)) * flat_log(public)) + root(2 * public.H**2 * D(float(width)) * flat_log(public))
-    return [total / root(max(D(float(n)), D(1))) for n in visits]
+def flat_bonus(H: Any, L: Any, N: Any, w: Any, w_R: Any) -> Decimal:
+    return root(2 * D(w_R) * D(L) / N) + root(2 * H**2 * D(w) * D(L) / N)
 
 
 # With knapsacks ---------------------------------------------------------------------------------------------------------
@@ -289,11 +288,8 @@ WRITINGS = (
     Writing(COUNTING, "inverse_sum_bound", inverse_sum_bound, ({"X": 4, "T": 800.0, "b": 9.5},)),
     Writing(COUNTING, "visit_sum_bound", visit_sum_bound, tuple({"X": 12, "T": 800.0, "H": H} for H in (1, 4))),
     Writing(REGRET, "azuma", azuma, tuple({"H": p.H, "T": p.T, "S": p.S, "A": p.A} for p in SIZES)),
-    Writing(FLAT, "flat_log", flat_log, EACH),
-    Writing(
-        FLAT, "flat_bonus", flat_bonus,
-        tuple({**case, "visits": VISITS, "reward_width": np.array(0.7), "width": np.array(0.4)} for case in EACH),
-    ),
+    Writing(FLAT, "flat_log", flat_log, tuple({"T": p.T, "S": p.S, "A": p.A, "delta": p.delta} for p in SIZES)),
+    Writing(FLAT, "flat_bonus", flat_bonus, _at(H=4, w=0.4, w_R=0.7)),
     Writing(FORMULAS, "hoeffding_reward", hoeffding_reward, ({"L_R": 9.5, "N": 7},)),
     Writing(FORMULAS, "bernstein_reward", bernstein_reward, tuple({"Var_R": v, "L_R": 9.5, "N": 7} for v in (0.0, 0.2))),
     Writing(FORMULAS, "hoeffding_root", hoeffding_root, _at(H=4)),
