@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
@@ -64,7 +64,7 @@ class Statement:
     of : callable, optional
         Maps what the property receives to the view that has the quantities.
     saturated : Expression, optional
-        Of a bound: where it is about a value function that is the same in all states, see `Inequality`.
+        Where comparisons are about a value function that is the same in all states, see `Inequality`.
     """
 
     left: Expression
@@ -137,7 +137,8 @@ class Statement:
             cap = evaluate(self.cap, scope.values)
             right = np.where(left == cap, np.minimum(right, cap), right)
         premise = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, scope.values), dtype=bool)
-        return self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
+        found = self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
+        return found if self.saturated is None else replace(found, saturated=evaluate(self.saturated, scope.values))
 
     def _equality(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
         value, size = distance_and_size(left, right)
@@ -224,10 +225,10 @@ class Options(TypedDict, total=False):
         Maps what the property receives to such a view, where that is made from it.
     where : callable or str
         Where the statement is made, a formula that is true or false.
+    saturated : callable or str
+        Where comparisons are about a value function that is the same in all states: nothing random is estimated there.
     cap : callable or str
         Of an equality: a reported value that is as large stands for any larger one.
-    saturated : callable or str
-        Of a bound: where it is about a value function that is the same in all states, as at its cap.
     define : mapping of str to callable or str
         Symbols that are short for formulas: ``{"L": lambda S, A, T, delta: np.log(5 * S * A * T / delta)}``.
     local : sequence of Quantity
@@ -245,8 +246,8 @@ class Options(TypedDict, total=False):
     on: type
     of: Callable[[Any], Any]
     where: Formula
-    cap: Formula
     saturated: Formula
+    cap: Formula
     define: Mapping[str, Formula]
     local: Sequence[Quantity]
     reported: Mapping[str, str]
@@ -302,10 +303,8 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
     local = {item.name: item for item in options.get("local", ())}
 
     def make(right: Formula) -> Property:
-        where, cap, saturated = (
-            None if given is None else tree_of(given, define)
-            for given in (options.get("where"), options.get("cap"), options.get("saturated"))
-        )
+        given = options.get("where"), options.get("cap"), options.get("saturated")
+        where, cap, saturated = (None if each is None else tree_of(each, define) for each in given)
         sides = tree_of(left, define), tree_of(right, define)
         statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated)
         if not equal:

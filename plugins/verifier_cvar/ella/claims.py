@@ -48,7 +48,7 @@ def _round_claims() -> tuple[Claim, ...]:
         claim("planner-width", planner_rounds.each_call(simulated_planning.width(_beta)), source="Theorem B.2",
             statement="β = C H^{1/2} d (H + max(H, 2H(H−2))) √log(HdT1/(υδ)) / (2υ) with C = 1, of every round",
             kind=Kind.IDENTITY, status=Status.OURS, why=constants.BETA_IS_OURS, regimes=("published",), follows=(PSEUDO_CODE,)),
-        claim("planner-confidence", planner_rounds.each_call(simulated_planning.error_bound), source="Lemma D.1",
+        claim("planner-confidence", planner_rounds.each_call(simulated_planning.confidence_event), source="Lemma D.1",
             statement="‖w_h(i) − θ_h(i)‖_Λ ≤ β for all calls, t, h, i", kind=Kind.PROBABILITY, failure_probability=1.0,
             status=Status.OURS, why=constants.BETA_IS_OURS, regimes=("published",),
             follows=("planned-values", "planner-width", "simulated-model", *MODEL)),

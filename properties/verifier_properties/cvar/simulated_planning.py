@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,33 +109,30 @@ def _of_norms(view: Rounds) -> Array:
     return np.asarray(solve_rounding(view) * np.sqrt(view.public.ridge + view.t))
 
 
-@at_most("error", on=Rounds, topic="Confidence", local=(
+def _is_constant(view: Rounds) -> BoolArray:
+    """(p, H) whether V_{h+1} is the same everywhere, as at its cap."""
+    return np.asarray(np.ptp(view.handed, axis=(2, 3)) <= 8 * EPS * np.abs(view.handed).max(axis=(2, 3), initial=1.0))
+
+
+CONSTANT = Quantity(_is_constant, "constant", "t h")
+
+
+@at_most("error", on=Rounds, topic="Confidence", saturated="constant", local=(
+    CONSTANT,
     Quantity(lambda view: view.error_norm, "error", "t h budget", "‖w_h(i) − θ_h(i)‖_Λ", 0.0, _largest_error, _of_norms),
 ))  # fmt: skip
-def error_bound(beta: Any) -> Any:
+def confidence_event(beta: Any) -> Any:
     """||w_h(i) - theta_h(i)|| in the Gram norm, of the harness's own estimate, against beta, for every budget."""
     return beta
 
 
-@at_most("noise", on=Rounds, topic="Confidence", local=(
+@at_most("noise", on=Rounds, topic="Confidence", saturated="constant", local=(
+    CONSTANT,
     Quantity(lambda view: view.noise_norm, "noise", "t h budget", "‖Σ_j φ̄_j(V − PV)‖_{Λ⁻¹}", 0.0, _largest_error, _of_norms),
 ))  # fmt: skip
-def noise_bound(beta: Any) -> Any:
+def noise_event(beta: Any) -> Any:
     """|| sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] ||_{Lambda^-1} against beta, for every budget."""
     return beta
-
-
-def _saturated(said: Property) -> Property:
-    """Property that marks where V_{h+1} is the same everywhere, as at its cap: nothing random is estimated there."""
-
-    def evaluate(view: Rounds) -> Inequality:
-        constant = np.ptp(view.handed, axis=(2, 3)) <= 8 * EPS * np.abs(view.handed).max(axis=(2, 3), initial=1.0)
-        return replace(said(view), saturated=constant[:, :, None])
-
-    return replace(said, function=evaluate)
-
-
-confidence_event, noise_event = _saturated(error_bound), _saturated(noise_bound)
 
 
 @at_most("abs(xi)", on=Rounds, topic="Confidence", where="event", local=(

@@ -22,32 +22,27 @@ from verifier_settings.factored.phases import spread_rounding
 TOPIC = "Decomposition"
 
 
-def _pairs(view: Phases) -> Array:
-    D = reported_distances(view)
-    return np.asarray((D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2)
-
-
 def _first_order(view: Phases) -> Array:
     marginals = view.estimates.instance.order.marginals(view.truth.factors, view.V[:, 1:])
     return np.asarray(reported_factor_errors(view, marginals).sum(axis=1))
 
 
-def _variance_error(view: Phases) -> Array:
-    true = view.estimates.instance.order.variances(view.truth.factors, view.V[:, 1:])
-    return np.abs(view.variance - np.moveaxis(true, 0, 1))
+def _true_variances(view: Phases) -> Array:
+    return np.moveaxis(view.estimates.instance.order.variances(view.truth.factors, view.V[:, 1:]), 0, 1)
 
 
 _reported = partial(at_most, on=Phases, where="known_pair > 0", local=(
     Quantity(lambda view: np.abs(kernel_error(view)).sum(axis=1), "distance", "plan pair", "‖P̂ − P‖₁", 0.0, 2.0,
              lambda view: view.public.S * tolerances.kernel(view.public, view.start)),
     Quantity(lambda view: reported_distances(view).sum(axis=1), "distances", "plan pair", "Σ_j ‖P̂_j − P_j‖₁"),
-    Quantity(_pairs, "pairs", "plan pair", "Σ_{i<j} ‖P̂_i − P_i‖₁‖P̂_j − P_j‖₁"),
+    Quantity(lambda view: reported_distances(view).sum(axis=1) ** 2 - (reported_distances(view) ** 2).sum(axis=1), "pairs",
+             "plan pair", "Σ_{i≠j} ‖P̂_i − P_i‖₁‖P̂_j − P_j‖₁"),
     Quantity(lambda view: np.abs(np.matmul(view.V[:, 1:], kernel_error(view))), "PV_error", "plan h pair", "|(P̂ − P)V|", 0.0,
              "H", lambda view: (1 + view.public.n) * backup_rounding(view, value_sizes(view))),
     Quantity(_first_order, "first", "plan h pair", "Σ_j |(P̂_j − P_j)V|"),
     Quantity(lambda view: np.ptp(view.V[:, 1:], axis=2), "span", "plan h", "sp(V)"),
-    Quantity(_variance_error, "off", "plan factor h pair", "|σ̂²_i(V) − σ²_i(V)|", 0.0, lambda view: view.public.H**2 / 4,
-             spread_rounding),
+    Quantity(lambda view: np.abs(view.variance - _true_variances(view)), "off", "plan factor h pair", "|σ̂²_i(V) − σ²_i(V)|",
+             0.0, lambda view: view.public.H**2 / 4, spread_rounding),
 ))  # fmt: skip
 
 
@@ -65,7 +60,7 @@ def error_of_products(first: Any, span: Any, pairs: Any) -> Any:
     the other leaves sums of D_j with estimated laws before j and true ones after it; replacing those before j, too, leaves sums
     over pairs i < j of D_i D_j under laws. D_i and D_j have total mass 0, so that a constant may be taken from V.
     """
-    return first + span / 2 * pairs
+    return first + span / 4 * pairs
 
 
 @_reported("off", needs=("kernel", "variance"))

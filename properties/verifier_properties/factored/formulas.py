@@ -18,12 +18,12 @@ from verifier_settings.factored import Phases, Public, logs, tolerances
 
 
 def hoeffding_reward(L_R: Any, N: Any) -> Any:
-    """CB^R_i of (1), which is the bound (7)."""
+    """Bonus CB^R_i of (1), which is the bound (7)."""
     return np.sqrt(2 * L_R / N)
 
 
 def bernstein_reward(Var_R: Any, L_R: Any, N: Any) -> Any:
-    """CB^R_i of (3), which is the bound (13)."""
+    """Bonus CB^R_i of (3), which is the bound (13)."""
     return np.sqrt(2 * Var_R * L_R / N) + 8 * L_R / (3 * N)
 
 
@@ -53,7 +53,7 @@ def cross(H: Any, others: Any) -> Any:
 
 
 def hoeffding(H: Any, L: Any, N: Any, cross: Any) -> Any:
-    """CB^P_j of (2)."""
+    """Bonus CB^P_j of (2)."""
     return hoeffding_root(H, L, N) + cross
 
 
@@ -63,7 +63,7 @@ def eta(H: Any, L: Any, N: Any, mixed: Any, all_pairs: Any) -> Any:
 
 
 def bernstein(sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
-    """CB^P_i of (4)."""
+    """Bonus CB^P_i of (4)."""
     return np.sqrt(4 * sigma2 * L / N) + np.sqrt(2 * u * L / N) + eta
 
 
@@ -71,12 +71,12 @@ def bernstein(sigma2: Any, u: Any, L: Any, N: Any, eta: Any) -> Any:
 
 
 def frequency_rounding(view: Phases) -> Array:
-    """Of a mean."""
+    """Rounding of a mean."""
     return tolerances.frequency(view.public, view.start)
 
 
 def backup_rounding(view: Phases, sizes: Array | float = 1.0) -> Array:
-    """Of a backup of values whose sizes (p,) are these times H."""
+    """Rounding of a backup of values whose sizes (p,) are these times H."""
     return np.asarray(sizes * tolerances.backup(view.public, view.start))
 
 
@@ -86,7 +86,7 @@ def value_sizes(view: Phases) -> Array:
 
 
 def chain_rounding(view: Phases) -> Array:
-    """Of values that rest on all later steps."""
+    """Rounding of values that rest on all later steps."""
     return tolerances.chain(view.public, view.start)
 
 
@@ -101,10 +101,6 @@ def log_transition(view: Phases) -> Array:
 
 def visits(view: Phases) -> Array:
     """(p, n, 1, X) max(1, N_j)."""
-    return view.once(_visits)
-
-
-def _visits(view: Phases) -> Array:
     return np.maximum(view.seen, 1.0)[:, :, None]
 
 
@@ -167,25 +163,12 @@ def exact_transition(view: Phases) -> Array:
 
 def mean_reward(view: Phases) -> Array:
     """(p, X) Rhat."""
-    return view.once(_mean_reward)
-
-
-def _mean_reward(view: Phases) -> Array:
     return view.estimates.reward.mean(axis=1)
 
 
-def backup(view: Phases, values: Array) -> Array:
-    """(p, H, X) Phat V for values (p, H, S), by the kernel of the transcript; 0 where a pair is unknown."""
-    return view.estimates.backup(values)
-
-
 def backup_of_plan(view: Phases) -> Array:
-    """Backup of V_{h+1} of the plan."""
-    return view.once(_backup_of_plan)
-
-
-def _backup_of_plan(view: Phases) -> Array:
-    return backup(view, view.V[:, 1:])
+    """(p, H, X) Phat V_{h+1} of the plan, by the kernel of the transcript; 0 where a pair is unknown."""
+    return view.estimates.backup(view.V[:, 1:])
 
 
 def expected(of: Callable[[Phases], Array | float], name: str, symbol: str, known: bool = True) -> Quantity:
@@ -205,8 +188,4 @@ def total(reward: Array, transition: Array) -> Array:
 
 def reported_total(view: Phases) -> Array:
     """(p, H, X) the sum of what a plan reports."""
-    return view.once(_reported_total)
-
-
-def _reported_total(view: Phases) -> Array:
     return total(view.reward_bonus, view.transition_bonus)

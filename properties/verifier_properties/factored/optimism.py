@@ -194,7 +194,7 @@ def deviation(sigma2: Any, u: Any, H: Any, B: Any) -> Any:
 @at_most("gap", on=Phases, needs=("lower", "reward_bonus", "transition_bonus"), local=(
     Quantity(lambda view: (view.V - view.lower)[view.phase, 0, view.states[:, 0]], "gap", "episode", "V_1 − V̲_1", -np.inf, "H",
              lambda view: 2 * chain_rounding(view)[view.phase]),
-    formulas.expected(formulas.reported_total, "CB", "Σ_h E_w[CB_h]"),
+    formulas.expected(lambda view: view.once(formulas.reported_total), "CB", "Σ_h E_w[CB_h]"),
     formulas.expected(lambda view: view.estimates.distance.sum(axis=1)[:, None], "B", "Σ_h E_w[Σ_j ‖P̂_j − P_j‖₁]"),
     formulas.expected(lambda view: 1.0, "unknown", "Σ_h P_w(unknown)", known=False),
 ))  # fmt: skip

@@ -164,7 +164,7 @@ def q_formula(known_pair: Any, R_hat: Any, CB: Any, PV_hat: Any, H: Any) -> Any:
     Quantity(_per_step(lambda view: formulas.mean_reward(view)[:, None]), "R_pi", "plan step s", "R̂(π_h)"),
     Quantity(_per_step(lambda view: view.once(formulas.reported_total)), "CB_pi", "plan step s", "CB(π_h)",
              rounding=_per_step(_CB_rounding)),
-    Quantity(_per_step(lambda view: formulas.backup(view, view.lower[:, 1:])), "PV_pi", "plan step s", "P̂V̲_{h+1}(π_h)",
+    Quantity(_per_step(lambda view: view.estimates.backup(view.lower[:, 1:])), "PV_pi", "plan step s", "P̂V̲_{h+1}(π_h)",
              rounding=_backup),
 ))  # fmt: skip
 def lower_formula(known_pi: Any, R_pi: Any, CB_pi: Any, PV_pi: Any) -> Any:

@@ -24,8 +24,8 @@ TOPIC = "Regret"
     Quantity(lambda view: view.episode.gap[:, 0], "gap", "episode", "V_1 − V^π_1", -np.inf, "H",
              lambda view: 2 * formulas.chain_rounding(view)[view.phase]),
     formulas.expected(lambda view: (
-        formulas.reported_total(view) + (formulas.mean_reward(view) - view.truth.reward)[:, None]
-        + formulas.backup_of_plan(view) - view.PV
+        view.once(formulas.reported_total) + (formulas.mean_reward(view) - view.truth.reward)[:, None]
+        + view.once(formulas.backup_of_plan) - view.PV
     ), "surplus", "Σ_h E_w[CB_h + (R̂ − R) + (P̂ − P)V_{h+1}; known]"),
     formulas.expected(
         lambda view: view.public.H - view.truth.reward - view.PV, "unknown", "Σ_h E_w[H − R − PV_{h+1}; unknown]", known=False
