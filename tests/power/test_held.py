@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -17,9 +19,11 @@ from verifier.base.errors import ContractError, UsageError
 from verifier.campaign.code import code_of
 from verifier.commands.hold import agent_in, left_out
 from verifier.model.held import held
+from verifier.model.setting import Scenario
 from verifier.plugins.registry import Registry, registry
 from verifier.record import AlgorithmEntry
 from verifier_reference.episodes import StepByStep
+from verifier_settings.episodic import EPISODIC, generators
 from verifier_settings.episodic.held import layouts_of
 
 from .harness import checked
@@ -266,6 +270,7 @@ LOOP_BUGS = {
 """Code that drives its environment, an older gym's in a function and gymnasium's in a class, right and with one mistake each."""
 
 TO = {"q_learning": "ucb-hoeffding", "Tabular": "ucbvi-ch"}
+PUBLISHED = FILE.with_name("published.py")
 
 
 @pytest.mark.parametrize(("shape", "name"), [(shape, name) for shape, bugs in LOOP_BUGS.items() for name in bugs])
@@ -281,6 +286,30 @@ def test_code_that_drives_its_environment_is_held(shape: str, name: str) -> None
     assert ("q-formula" in entry.first_broken) is (name != "right"), entry.first_broken
     if name == "right":
         assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+
+
+@pytest.mark.parametrize("bug", [False, True])
+def test_code_is_held_that_asserts_copies_and_resets_what_it_is_given(bug: bool) -> None:
+    """As published agents do: of a copy nothing would be in a transcript, and a reset that nobody plays on is no episode."""
+    text = PUBLISHED.read_text()
+    space: dict[str, Any] = {"__name__": "published"}
+    exec(compile(text.replace("self.H * self.L", "0.5 * self.H * self.L") if bug else text, str(PUBLISHED), "exec"), space)
+    given = verifier.hold(space["Published"], to="ucbvi-ch", read={"Q": "Q", "V": "V"}, knob="c")
+    entry = verdict(given, ("random",), ("published", "scaled(0.01)"))
+    assert not entry.errors, entry.errors
+    assert ("q-formula" in entry.first_broken) is bug, entry.first_broken
+    assert {claim.name: claim.verdict for claim in entry.claims}["value-function"] == "conforms" or bug
+
+
+def test_a_loop_of_one_step_can_be_followed() -> None:
+    """The width of an update is asked for after the last step, too, though nothing follows."""
+    space: dict[str, Any] = {"__name__": "loops"}
+    exec(compile(LOOPS.read_text(), str(LOOPS), "exec"), space)
+    given = verifier.hold(space["q_learning"], to="ucb-hoeffding", read={"Q": "Q"}, knob="c")
+    short = Scenario("random", "one step of one episode", partial(generators.random, S=2, A=2, H=1, K=1))
+    known = Registry({given.name: given}, {**registry().settings, "episodic": replace(EPISODIC, catalogue=(short,))})
+    entry = checked(known, given.name, ("random",), ("published",), 0, 1)
+    assert not entry.errors, entry.errors
 
 
 def test_the_line_of_a_function_is_named() -> None:

@@ -36,11 +36,14 @@ class Layout:
         With one axis of pairs, and with a state and an action in its place.
     by_step : bool
         Whether the first axis is that of the H steps: one more row may follow.
+    ends : bool
+        Whether the last row is that of the step after the last, where values are 0: it may be missing.
     """
 
     shape: tuple[int, ...]
     split: tuple[int, ...]
     by_step: bool
+    ends: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,8 @@ class Held:
     def array(self, agent: Any, name: str, layout: Layout) -> Array:
         """The array that is read as a field of plans, in the shape that these have.
 
-        Pairs may be a state and an action, and a row for the step after the last one is left out. Nothing else is mended.
+        Pairs may be a state and an action, a row for the step after the last one is left out, and values may lack that row.
+        Nothing else is mended.
 
         Parameters
         ----------
@@ -126,6 +130,8 @@ class Held:
             longer = (wanted[0] + layout.by_step, *wanted[1:])
             if value.shape in (wanted, longer):
                 return value[: wanted[0]].reshape(layout.shape).copy()
+            if layout.ends and value.shape == (wanted[0] - 1, *wanted[1:]):
+                return np.concatenate([value, np.zeros((1, *wanted[1:]))]).reshape(layout.shape)
         raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {layout.split}")
 
     def action(self, agent: Any, A: int, **known: Any) -> int:

@@ -82,9 +82,14 @@ class HeldAgent(Algorithm):
         """Let an agent drive the environment; it is looked at whenever it has begun an episode."""
         held, seen = self.held, list[Any]()
         assert held.fit is not None
-        shell = LoopEnvironment(
-            env, self.public, held.style, lambda: emit(self.plan(seen[0] if seen else locals_of(held.factory))), self.updated
-        )
+
+        def look() -> bool:
+            if held.is_object and not seen:  # it is being made
+                return False
+            emit(self.plan(seen[0] if held.is_object else locals_of(held.factory)))
+            return True
+
+        shell = LoopEnvironment(env, self.public, held.style, look, self.updated)
         sizes = {**self.sizes(env), "env": shell}
         if held.is_object:
             seen.append(held.made(**sizes))
@@ -92,6 +97,7 @@ class HeldAgent(Algorithm):
             held.fit.on(seen[0], **sizes)
         else:
             held.drive(sizes, self.share())
+        shell.learned()
 
     def sizes(self, env: EpisodicEnvironment) -> dict[str, Any]:
         """Arguments that a constructor may ask for, and what is public as a whole."""
@@ -193,7 +199,7 @@ def layouts_of(public: Any) -> dict[str, Layout]:
     for name, names in axes.items():
         if set(names.split()) <= set(lengths):  # features have axes of their own
             parts = [lengths[axis] for axis in names.split()]
-            found[name] = Layout(tuple(map(math.prod, parts)), tuple(chain(*parts)), names.startswith("h "))
+            found[name] = Layout(tuple(map(math.prod, parts)), tuple(chain(*parts)), names.startswith("h "), names == "step s")
     return found
 
 
