@@ -143,9 +143,12 @@ def _feed_package(digest: Any, package: str) -> None:
     """Add the files of a package; nothing where it cannot be found, which is told where something is taken from it."""
     try:
         spec = importlib.util.find_spec(package)
+        locations = (spec.submodule_search_locations or ()) if spec else ()
     except ImportError:  # a finder of somebody's raises it
         return
-    for location in (spec.submodule_search_locations or ()) if spec else ():
+    except ValueError:  # it was put into `sys.modules` without a specification, as adapters of checkouts do
+        locations = getattr(sys.modules[package], "__path__", ())
+    for location in locations:
         _feed(digest, _hash_of(Path(location)))
 
 

@@ -9,9 +9,13 @@ from collections.abc import Sequence
 
 from verifier import Guarantees, hookimpl
 from verifier.base.errors import MissingExtraError
-from verifier_checkouts import exploration_in_rl, tabularl
+from verifier_checkouts import exploration_in_rl, rlberry_research, tabularl
 
-ADAPTERS = ((tabularl.CHECKOUT, tabularl.GUARANTEES), (exploration_in_rl.CHECKOUT, exploration_in_rl.GUARANTEES))
+ADAPTERS = (
+    (tabularl.CHECKOUT, tabularl.GUARANTEES),
+    (exploration_in_rl.CHECKOUT, exploration_in_rl.GUARANTEES),
+    *((rlberry_research.CHECKOUT, guarantees) for guarantees in rlberry_research.GUARANTEES),
+)
 
 
 @hookimpl
@@ -28,8 +32,9 @@ def verifier_algorithms() -> Sequence[Guarantees]:
         if guarantees in found:
             checkout.announce()
     if not found:
-        library = " or ".join(checkout.name for checkout, _ in ADAPTERS)
-        remedy = "set " + " or ".join(f"{checkout.variable}=FOLDER" for checkout, _ in ADAPTERS) + " to a checkout"
+        places = dict.fromkeys((checkout.name, checkout.variable) for checkout, _ in ADAPTERS)
+        library = " or ".join(name for name, _ in places)
+        remedy = "set " + " or ".join(f"{variable}=FOLDER" for _, variable in places) + " to a checkout"
         names = tuple(guarantees.name for _, guarantees in ADAPTERS)
         raise MissingExtraError(library, names=names, groups=("checkouts",), remedy=remedy)
     return found

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -54,6 +55,8 @@ class Checkout:
         assert self.place is not None, self.variable
         package = ModuleType(self.name)
         package.__path__ = [str(self.place)]
+        package.__spec__ = ModuleSpec(self.name, None, is_package=True)
+        package.__spec__.submodule_search_locations = package.__path__
         package.__file__ = str(next(self.place.glob("*.py"), self.place))
         package.__version__ = commit(self.place)  # type: ignore[attr-defined]  # as packages have one
         sys.modules.setdefault(self.name, package)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,28 +15,39 @@ from verifier.base.errors import MissingExtraError
 from verifier.campaign.entry import _libraries
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.validation import validate
+from verifier.plugins.source import source_hash
 from verifier.trials.trial import run
 from verifier_settings.episodic import EPISODIC
 
 from . import stand_ins
 
+RESEARCH: dict[str, set[str]] = {
+    "research-ucbvi": {"bonus-formula"},
+    "research-optql": set(),
+    "research-psrl": set(),
+    "research-rlsvi": set(),
+}
+"""Agents of rlberry-research, with what is violated in one trial, whatever is drawn."""
+
 FOLDER = Path(__file__).parents[3] / "examples" / "adapters"
-OWN = ("verifier_checkouts", "TabulaRL", "ExplorationInRL")
+OWN = ("verifier_checkouts", "TabulaRL", "ExplorationInRL", "rlberry_research")
+VARIABLES = ("TABULARL", "EXPLORATION_IN_RL", "RLBERRY_RESEARCH")
+SET = {variable: os.environ.get(variable, "") for variable in VARIABLES}
 
 
 @pytest.fixture
 def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The package of the examples, without a checkout."""
     monkeypatch.syspath_prepend(FOLDER)
-    for variable in ("TABULARL", "EXPLORATION_IN_RL"):
+    for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
     yield importlib.import_module("verifier_checkouts")
     for name in [name for name in sys.modules if name.partition(".")[0] in OWN]:
         del sys.modules[name]
 
 
-def trial(plugin: Any, instance: str = "random") -> TrialResult:
-    (guarantees,) = plugin.verifier_algorithms()
+def trial(plugin: Any, instance: str = "random", name: str = "") -> TrialResult:
+    guarantees = next(each for each in plugin.verifier_algorithms() if name in ("", each.name))
     validate(guarantees)
     result = run(TrialSpec(guarantees.name, instance, "published", 0, 0), guarantees, EPISODIC)
     assert result.error is None, result.error
@@ -47,12 +59,12 @@ def broken(result: TrialResult) -> set[str]:
 
 
 def test_without_a_checkout_it_is_said_what_to_set(plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtraError, match=r"needs TabulaRL or ExplorationInRL, which is not there; set TABULARL=FOLDER or"):
+    with pytest.raises(MissingExtraError, match="needs TabulaRL or ExplorationInRL or rlberry_research, which is not there"):
         plugin.verifier_algorithms()
     monkeypatch.setenv("TABULARL", str(tmp_path))  # no folder `src` in it
     with pytest.raises(MissingExtraError) as caught:
         plugin.verifier_algorithms()
-    assert caught.value.names == ("tabularl-ucbvi", "exploration-lsvi-ucb")
+    assert caught.value.names == ("tabularl-ucbvi", "exploration-lsvi-ucb", *RESEARCH)
 
 
 @pytest.mark.parametrize("bug", [False, True])
@@ -76,8 +88,36 @@ def test_exploration_in_rl(bug: bool, plugin: Any, tmp_path: Path, monkeypatch: 
     assert _libraries(plugin.verifier_algorithms()[0].algorithm) == {"libraries": {"ExplorationInRL": "0123456789"}}
 
 
+def test_a_checkout_has_a_source_that_stored_results_depend_on(
+    plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that is made without a specification has files, too."""
+    monkeypatch.setenv("TABULARL", str(stand_ins.tabularl(tmp_path, False)))
+    (guarantees,) = plugin.verifier_algorithms()
+    before = source_hash(guarantees, EPISODIC)
+    monkeypatch.setattr(sys.modules["TabulaRL"], "__spec__", None)
+    assert source_hash(guarantees, EPISODIC) == before
+
+
+@pytest.mark.parametrize("name", RESEARCH)
+def test_rlberry_research(name: str, plugin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of commit 4b1c8ba: what docs/published-code.md says; skipped where no checkout is."""
+    pytest.importorskip("rlberry_scool")
+    if not SET["RLBERRY_RESEARCH"]:
+        pytest.skip("no checkout of rlberry-research: RLBERRY_RESEARCH is not set")
+    monkeypatch.setenv("RLBERRY_RESEARCH", SET["RLBERRY_RESEARCH"])
+    result = trial(plugin, "random", name)
+    assert broken(result) >= RESEARCH[name]
+    if name != "research-ucbvi":
+        assert broken(result) - {"noise-law"} == set()
+    law = result.measurements.get("noise-law")
+    assert (law is not None and law.value > 1e6) == (name == "research-rlsvi")
+
+
 def test_the_examples_hold_no_code_of_others() -> None:
     """Beside the adapters there is the file that describes the project, and its page."""
     names = {file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*") if file.is_file() and file.suffix != ".pyc"}
-    package = {f"verifier_checkouts/{name}.py" for name in ("__init__", "checkout", "exploration_in_rl", "tabularl")}
+    package = {
+        f"verifier_checkouts/{name}.py" for name in ("__init__", "checkout", "exploration_in_rl", "rlberry_research", "tabularl")
+    }
     assert names == {"README.md", "pyproject.toml"} | package

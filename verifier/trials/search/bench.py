@@ -113,9 +113,11 @@ class Bench:
 
         with _silence():
             result = result_of(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
-        if result.error is not None:
-            return Outcome({}, result.error)
         applicable = [claim.name for claim in self.claims if not failed & set(claim.assumes)]
+        if result.error is not None:
+            # Where no claim applies, nothing is promised, and not that the agent runs: it may refuse such an instance.
+            promised = any(claim.kind is not Kind.ASSUMPTION for claim in self.claims if claim.name in applicable)
+            return Outcome({}, result.error if promised else None)
         measurements = {name: result.measurements[name] for name in applicable if name in result.measurements}
         unmeasured = (self._unmeasured(result, name) for name in applicable if name in result.unmeasured)
         return Outcome(measurements, next(unmeasured, None), result.digest, recipe.transcript(self._runs[-1]))

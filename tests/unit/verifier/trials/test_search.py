@@ -251,6 +251,21 @@ def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
     assert not replay(found["crash"], COUNTER, COUNTING).fails
 
 
+class Refuses(Counter):
+    def run(self, env: Any) -> Iterator[Any]:
+        if self.public[1] % 2:
+            raise ZeroDivisionError(f"n = {self.public[1]}")
+        yield from ()
+
+
+def test_an_agent_may_refuse_an_instance_on_which_nothing_is_claimed() -> None:
+    """The instances that it refuses are those on which the assumption fails; a claim without it makes that a failure."""
+    even_only = Guarantees(Refuses, (COUNTER.claims[0], made("tiny", small, assumes=("even",))))
+    assert {witness.claim for witness in counted(even_only).witnesses} == {"tiny"}
+    everywhere = Guarantees(Refuses, (*even_only.claims, COUNTER.claims[1]))
+    assert any(witness.error is not None for witness in counted(everywhere).witnesses)
+
+
 def test_a_global_generator_is_found_out() -> None:
     (witness,) = counted(USES_GLOBAL).witnesses
     assert witness.error is not None
