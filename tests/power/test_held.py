@@ -312,6 +312,19 @@ def test_a_loop_of_one_step_can_be_followed() -> None:
     assert not entry.errors, entry.errors
 
 
+def test_an_agent_may_draw_from_a_global_generator() -> None:
+    """It is seeded by the trial, so that two runs agree, and is as it was found afterwards."""
+    best = "np.flatnonzero(self.Q[h, state] == self.Q[h, state].max())"
+    mine = changed("int(self.Q[h, state].argmax())", f"int(np.random.choice({best}))")
+    given = verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob="c")
+    before = np.random.get_state()[1].copy()  # noqa: NPY002  # that is what the test is about
+    entries = [verdict(given, ("random",), ("scaled(0.01)",)) for _ in range(2)]
+    assert not entries[0].errors
+    assert {claim.name: claim.verdict for claim in entries[0].claims}["plays-policy"] == "conforms"
+    assert entries[0].claims == entries[1].claims
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+
+
 def test_the_line_of_a_function_is_named() -> None:
     loop = agent_in(f"{LOOPS}:q_learning")
     source, first = inspect.getsourcelines(loop)

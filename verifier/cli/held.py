@@ -101,16 +101,17 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _tell(guarantees: Any, to: str) -> None:
-    from verifier.commands.hold import left_out
+    from verifier.commands.hold import left_out, plans_from_data
+    from verifier.plugins.registry import registry
 
     held = guarantees.algorithm.held
     say(f"{guarantees.name}: {held.told()}", err=True)
     lost = left_out(guarantees, to)
     if not held.read:
         brought = len(lost.get("read Q", ()))
-        say(
-            f"{guarantees.name}: its actions are compared, and nothing else; --read Q=ATTRIBUTE brings {brought} claims", err=True
-        )
+        tables = plans_from_data(registry(to).guarantees_of(to))
+        more = f"--read Q=ATTRIBUTE brings {brought} claims" if tables else f"tables cannot be held against {to} yet"
+        say(f"{guarantees.name}: its actions are compared, and nothing else; {more}", err=True)
     elif lost:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -16,6 +17,7 @@ from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, nearest
 from verifier.base.inversion import inverted
 from verifier.model.algorithm import Algorithm
+from verifier.model.global_generators import seeded, with_generators
 from verifier.model.held import Held, Layout, locals_of
 from verifier.model.loops import LoopEnvironment
 from verifier_settings.episodic.environment import EpisodicEnvironment
@@ -52,14 +54,13 @@ class HeldAgent(Algorithm):
         return cls.reference.published_width(public, of)
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """Play K episodes with the agent."""
+        """Play K episodes with the agent, which may draw from global generators: they are its own for the time of the run."""
         self.drawn: bool | None = None
-        if self.held.fit is None:
-            yield from self.asked(env)
-        else:
-            yield from inverted(partial(self.driving, env))
+        plans = self.asked(env) if self.held.fit is None else inverted(partial(self.driving, env))
+        ahead = copy.deepcopy(env.rng)  # what the agent is given next stays what it was
+        yield from with_generators(plans, seeded(int(ahead.integers(2**32))))
 
-    def asked(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+    def asked(self, env: EpisodicEnvironment) -> Generator[EpisodicPlan]:
         """Play with an agent that is asked for actions."""
         public, held = self.public, self.held
         agent = held.made(**self.sizes(env))
@@ -181,8 +182,6 @@ class Anybody(Algorithm):
 
 def _draws(held: Held, agent: Any, A: int) -> bool:
     """Whether an agent chooses differently when it is asked again."""
-    import copy
-
     try:
         other = copy.deepcopy(agent)
     except Exception:  # see `Held.probed`

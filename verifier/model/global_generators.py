@@ -1,0 +1,55 @@
+"""The global generators of numpy and Python, in runs of agents that nobody changes for a check."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+State = tuple[Any, Any]
+
+
+def seeded(seed: int) -> State:
+    """State of the global generators that a seed makes."""
+    return np.random.RandomState(seed).get_state(), random.Random(seed).getstate()
+
+
+def taken() -> State:
+    """State of the global generators now."""
+    return np.random.get_state(), random.getstate()  # noqa: NPY002  # they are what this is about
+
+
+def put(state: State) -> None:
+    """Give the global generators a state."""
+    np.random.set_state(state[0])  # noqa: NPY002  # as above
+    random.setstate(state[1])
+
+
+def with_generators(plans: Generator[Any], state: State) -> Iterator[Any]:
+    """What a generator yields, with global generators of its own.
+
+    They have their state while it runs, and the one before while it is paused: so a run that draws from them can be repeated, and
+    no other one misses what it draws.
+
+    Parameters
+    ----------
+    plans : generator
+    state : tuple
+        As of `seeded`.
+    """
+    try:
+        while True:
+            before = taken()
+            put(state)
+            try:
+                plan = next(plans)
+            except StopIteration:
+                return
+            finally:
+                state = taken()
+                put(before)
+            yield plan
+    finally:
+        plans.close()
