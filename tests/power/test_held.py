@@ -325,6 +325,12 @@ def test_an_agent_may_draw_from_a_global_generator() -> None:
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
 
 
+@pytest.mark.parametrize(("knob", "told"), [("", "with a knob it shows more"), ("c", "other instances may show more")])
+def test_what_would_show_more_is_not_what_was_given(knob: str, told: str) -> None:
+    entry = verdict(verifier.hold(changed("", ""), to="ucbvi-ch", knob=knob), ("absorbing",), ("published",))
+    assert entry.unfinished.endswith(told), entry.unfinished
+
+
 def test_the_line_of_a_function_is_named() -> None:
     loop = agent_in(f"{LOOPS}:q_learning")
     source, first = inspect.getsourcelines(loop)

@@ -398,4 +398,6 @@ def _undecided(guarantees: Guarantees, found: record.AlgorithmEntry) -> str:
     compared = any(claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED) for claim in asked)
     if compared or not asked:
         return ""
-    return f"{record.UNCOMPARED} ({', '.join(claim.name for claim in asked)}); with a knob it shows more"
+    parts = any(regime.startswith("scaled") for regime in guarantees.algorithm.regimes)
+    more = "other instances may show more" if parts else "with a knob it shows more"
+    return f"{record.UNCOMPARED} ({', '.join(claim.name for claim in asked)}); {more}"
