@@ -322,7 +322,7 @@ def test_an_agent_may_draw_from_a_global_generator() -> None:
     assert not entries[0].errors
     assert {claim.name: claim.verdict for claim in entries[0].claims}["plays-policy"] == "conforms"
     assert entries[0].claims == entries[1].claims
-    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002  # as above
 
 
 @pytest.mark.parametrize(("knob", "told"), [("", "with a knob it shows more"), ("c", "other instances may show more")])

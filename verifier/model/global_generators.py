@@ -28,10 +28,10 @@ def put(state: State) -> None:
 
 
 def with_generators(plans: Generator[Any], state: State) -> Iterator[Any]:
-    """What a generator yields, with global generators of its own.
+    """Plans of a run that has a state of its own in the global generators.
 
-    They have their state while it runs, and the one before while it is paused: so a run that draws from them can be repeated, and
-    no other one misses what it draws.
+    While the run is paused they have the state that they had before it. So a run that draws from them can be repeated, and what
+    it draws is not missing elsewhere.
 
     Parameters
     ----------

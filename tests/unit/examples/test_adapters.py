@@ -102,7 +102,7 @@ def test_a_checkout_has_a_source_that_stored_results_depend_on(
 @pytest.mark.parametrize("name", RESEARCH)
 def test_rlberry_research(name: str, plugin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of commit 4b1c8ba: what docs/published-code.md says; skipped where no checkout is."""
-    pytest.importorskip("rlberry_scool")
+    pytest.importorskip("rlberry_scool", reason="its code imports this library")
     if not SET["RLBERRY_RESEARCH"]:
         pytest.skip("no checkout of rlberry-research: RLBERRY_RESEARCH is not set")
     monkeypatch.setenv("RLBERRY_RESEARCH", SET["RLBERRY_RESEARCH"])
