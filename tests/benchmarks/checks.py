@@ -68,6 +68,7 @@ CELLS = (
     *(random("ucbvi-ch", *sizes) for sizes in ((5, 3, 5, 400), (20, 4, 20, 60), (50, 4, 20, 30))),
     random("ucbvi-bf", 20, 4, 20, 60),
     *(random(name, 20, 4, 20, 60) for name in ("ucb-hoeffding", "ucb-bernstein", "psrl", "rlsvi", "mvp")),
+    *(Cell(name, "bandit-two", "published") for name in ("ucb1", "moss", "thompson")),
     random("ucrl2", 5, 3, 5, 60),
     Cell("ucrl-vtr", "mixture-random", "published"),
     linear(10, 4, 10, 40, 60),

@@ -70,7 +70,7 @@ def test_plugins_import_nothing_of_their_own_or_of_the_harness_lazily(file: Path
         assert not [name for name in names if name.startswith("verifier")], f"line {node.lineno}"
 
 
-RATES = {"ella", "flat-ch", "knapsack", "scool-lsvi-ucb"}
+RATES = {"ella", "flat-ch", "knapsack", "moss", "scool-lsvi-ucb", "thompson"}
 """Algorithms whose main theorem no claim states: it is of another algorithm, or a rate without a constant."""
 
 

@@ -23,6 +23,9 @@ MAIN = {
     "ravi-ucb-mixture": ("regret", "Theorem 5.6"),
     "ravi-ucb-tabular": ("regret", "§5.1"),  # its regret is in the text, without a number
     "lsvi-ucb": ("regret", "Theorem 3.1"),
+    "moss": ("", "regret of MOSS"),
+    "thompson": ("", "Theorems 1 and 2"),
+    "ucb1": ("regret", "Theorem 1"),
     "mvp": ("regret", "Theorem 1"),
     "psrl": ("bayes-regret", "Theorem 1"),
     "rlsvi": ("regret", "Theorem 1"),

@@ -202,7 +202,6 @@ class Statement:
             cut=np.where(least < largest, least, -np.inf) if isinstance(self.right, Name) else -np.inf,
             tolerance=self._tolerance(scope, excess, size, premise, scope.roundings), premise=premise, labels=scope.labels,
             stated=(self, scope),
-            saturated=False if self.saturated is None else np.asarray(evaluate(self.saturated, scope.values), dtype=bool),
         )  # fmt: skip
 
     def _tolerance(self, scope: Scope, excess: Array, size: Array, premise: Array, roundings: Mapping[str, Array]) -> Array:

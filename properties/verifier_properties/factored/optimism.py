@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.formulas.quantity import Limit, Quantity
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
 from verifier.model.statement import at_most
 from verifier_properties.factored import formulas
@@ -95,9 +95,14 @@ def _R_error(rounding: Callable[[Phases], Array] | None = None) -> Quantity:
     return Quantity(_reward_error, "R_error", "plan pair", "|R̂ − R|", 0.0, 1.0, rounding)
 
 
-def _PV_error(high: Limit = "H") -> Quantity:
+def _steps_after(view: Phases) -> float:
+    return view.public.H - 1.0
+
+
+def _PV_error() -> Quantity:
+    """|(Phat - P) V*_{h+1}|, at most H - 1, the largest value after a step: 0 where H = 1, and then a bound has no power."""
     symbol = "|(P̂ − P)V*_{h+1}|"
-    return Quantity(lambda view: np.abs(view.backup_error), "PV_error", "plan h pair", symbol, 0.0, high, backup_rounding)
+    return Quantity(lambda view: np.abs(view.backup_error), "PV_error", "plan h pair", symbol, 0.0, _steps_after, backup_rounding)
 
 
 def reward_coverage(premise: Premise) -> Property:
@@ -122,7 +127,7 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
 
 
 @at_most("R_error + PV_error", on=Phases, where="known_pair", topic="Confidence", needs=("reward_bonus", "transition_bonus"),
-         local=(_R_error(), _PV_error(lambda view: view.public.H - 1.0), CB_R, CB_P))  # fmt: skip
+         local=(_R_error(), _PV_error(), CB_R, CB_P))  # fmt: skip
 def coverage(CB_R: Any, CB_P: Any) -> Any:
     """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
     return CB_R + CB_P

@@ -11,6 +11,8 @@ is beyond that is declared of its scenario (`Scenario.extends`), and only algori
     The kernel is drawn anew for each trial, from a law that is part of the instance, for statements about the mean over it.
 ``linear-mixture``
     `Public.base` has kernels of which that of the problem is a linear combination, whose coefficients agents learn.
+``bandit``
+    H = 1, and `Public.reward` is NaN: the mean rewards are what agents learn, from rewards that are drawn.
 """
 
 from __future__ import annotations

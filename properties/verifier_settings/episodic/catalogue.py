@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+
+import numpy as np
 
 from verifier.model.setting import Family, Scenario
 from verifier_settings.episodic import generators
-from verifier_settings.episodic.instance import MIXTURE, NOISE, REDRAWN, STEPS, Instance
+from verifier_settings.episodic.instance import BANDIT, MIXTURE, NOISE, REDRAWN, STEPS, Instance
+from verifier_settings.episodic.rewards import RewardLaw, bernoulli
 from verifier_settings.scenarios import edge, episodes, fixed, once
 
 mixture = partial(Scenario, extends=MIXTURE)
 mixture_edge = partial(edge, extends=MIXTURE)
+bandit = partial(Scenario, extends=NOISE | BANDIT)
+bandit_edge = partial(edge, extends=NOISE | BANDIT)
+
+
+def arms(*means: float, K: int) -> Callable[..., Instance]:
+    """Build of a bandit whose rewards are 0 or 1."""
+    return partial(fixed(generators.bandit), law=bernoulli(np.array(means)), K=K)
+
+
+GRADED = RewardLaw(
+    np.linspace(0.0, 1.0, 5), np.array([[0.4, 0.0, 0.2, 0.0, 0.4], [0.1, 0.2, 0.4, 0.2, 0.1], [0.0, 0.5, 0.0, 0.5, 0.0]])
+)
+"""Rewards of three arms with equal means and other variances."""
+COSTS = RewardLaw(np.array([-1.0, 2.0]), np.array([[0.5, 0.5], [0.8, 0.2]]))
+"""Rewards outside [0, 1]."""
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
@@ -201,6 +220,22 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(fixed(generators.mixture_fork), H=2, K=5000),
         share=0.25,
         regimes=("published",),
+    ),
+    bandit("bandit-two", "two arms of means 0.9 and 0.2, K = 1000", arms(0.9, 0.2, K=1000), share=0.5),
+    bandit("bandit-five", "five arms, the best one last", arms(0.5, 0.45, 0.2, 0.6, 0.9, K=300), share=0.5),
+    bandit(
+        "bandit-near",
+        "two arms of means 1/2 and 0.6: as near as the lower bounds have them",
+        arms(0.5, 0.6, K=400),
+        share=0.25,
+    ),
+    bandit_edge("bandit-one-arm", "A = 1: nothing to decide", arms(0.3, K=60)),
+    bandit_edge("bandit-ties", "three arms of mean 1/2", arms(0.5, 0.5, 0.5, K=120)),
+    bandit_edge("bandit-sure", "arms that always pay 0, or always 1, and one coin", arms(0.0, 1.0, 0.5, K=80)),
+    bandit_edge("bandit-few-rounds", "fewer rounds than arms", arms(0.5, 0.4, 0.3, 0.2, 0.1, K=3)),
+    bandit_edge("bandit-graded", "five rewards in [0, 1]", partial(fixed(generators.bandit), law=GRADED, K=120)),
+    bandit_edge(
+        "bandit-wide", "rewards of -1 or 2: outside what the theorems assume", partial(fixed(generators.bandit), law=COSTS, K=120)
     ),
     mixture_edge("mixture-one", "one base kernel: its coefficient is 1", partial(generators.mixture, S=3, A=2, m=1, H=3, K=40)),
     mixture_edge("mixture-signed", "a coefficient below 0", partial(generators.signed_mixture, S=4, A=2, H=3, K=40)),

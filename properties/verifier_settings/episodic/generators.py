@@ -158,6 +158,11 @@ def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
     return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)
 
 
+def bandit(*, law: RewardLaw, K: int, span: tuple[float, float] | None = None) -> Instance:
+    """One state, and an arm for each row of the law of rewards; agents are not told the means."""
+    return make(np.ones((len(law.law), 1)), law, H=1, K=K, span=span, bandit=True)
+
+
 def constant(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, reward: float) -> Instance:
     """Instance with equal rewards: every action is optimal, all argmax are ties."""
     return make(rng.dirichlet(np.full(S, 0.5), size=S * A), np.full(S * A, reward), H=H, K=K)

@@ -21,6 +21,7 @@ from verifier_settings.views import Problem
 
 STEPS, NOISE, REDRAWN = frozenset({"step-dependent"}), frozenset({"noisy-rewards"}), frozenset({"redrawn"})
 MIXTURE = frozenset({"linear-mixture"})
+BANDIT = frozenset({"bandit"})
 """Features of problems that algorithms have to handle."""
 
 
@@ -38,7 +39,8 @@ class Public(EpisodicFeatures):
     phi : (S*A, d) array
         Features, row ``s*A + a``; unit vectors where nothing better is known.
     reward : (S*A,) array
-        r(s,a), for algorithms that know it, the mean where rewards are random; (H, S*A) where it depends on the step.
+        r(s,a), for algorithms that know it, the mean where rewards are random; (H, S*A) where it depends on the step; NaN in a
+        bandit, whose agents are not told it.
     base : (m, S*A, S) array
         Kernels of which that of the problem is a linear combination; m = 0 where none are known.
     B : float
@@ -187,6 +189,7 @@ def make(
     B: float | None = None,
     delta: float = 0.1,
     ridge: float = 1.0,
+    bandit: bool = False,
 ) -> Instance:
     """Build an instance from its tables.
 
@@ -210,12 +213,16 @@ def make(
         Declared bound of the norm of the coefficients; their norm, and 1 at least, by default.
     delta, ridge : float
         Failure probability and lambda.
+    bandit : bool
+        Whether agents are not told the mean rewards: rewards are drawn, and episodes have one step.
 
     Raises
     ------
     ContractError
-        If shapes disagree, a row is no law, or a reward leaves the declared range.
+        If shapes disagree, a row is no law, a reward leaves the declared range, or a bandit has several steps or known rewards.
     """
+    if bandit and not (H == 1 and isinstance(reward, RewardLaw)):
+        raise ContractError(f"a bandit with H = {H} and rewards {type(reward).__name__}; expected H = 1 and a RewardLaw")
     law = reward if isinstance(reward, RewardLaw) else None
     P, reward = np.asarray(P, dtype=float), reward.mean if isinstance(reward, RewardLaw) else np.asarray(reward, dtype=float)
     X, S = P.shape[-2:] if P.ndim > 1 else (0, 1)
@@ -237,8 +244,9 @@ def make(
     require_run(H, K, delta)
     base, weights = _mixture(base, weights, X, S)
     bound = max(1.0, float(np.linalg.norm(weights))) if B is None else float(B)
-    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward), base, bound)
-    return Instance(public, _truth(P, public.reward, law, H, theta, mu, weights), first)
+    told = np.full(reward.shape, np.nan) if bandit else reward
+    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(told), base, bound)
+    return Instance(public, _truth(P, frozen(reward), law, H, theta, mu, weights), first)
 
 
 def _mixture(base: Array | None, weights: Array | None, X: int, S: int) -> tuple[Array, Array]:
@@ -265,7 +273,10 @@ def beyond(instance: Instance) -> frozenset[str]:
     """Names of what an instance has beyond the plain problem."""
     truth = instance.truth
     steps = truth.P.ndim == 3 or truth.reward.ndim == 2
-    found = {STEPS: steps, NOISE: truth.law is not None, REDRAWN: instance.redraw is not None, MIXTURE: instance.public.m > 0}
+    found = {
+        STEPS: steps, NOISE: truth.law is not None, REDRAWN: instance.redraw is not None, MIXTURE: instance.public.m > 0,
+        BANDIT: bool(np.isnan(instance.public.reward).any()),
+    }  # fmt: skip
     return frozenset().union(*(what for what, holds in found.items() if holds))
 
 

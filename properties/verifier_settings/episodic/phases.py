@@ -236,9 +236,15 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         pooled = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
         before = np.concatenate([np.full_like(V[:1], np.nan), V[:-1]])
         return {
-            "without the last step of each episode": lambda: counted(np.where(steps == self.public.H - 1, 0.0, counts)),
-            "without the first step of each episode": lambda: counted(np.where(steps == 0, 0.0, counts)),
-            "of the first step alone": lambda: counted(np.where(steps == 0, counts, 0.0)),
+            **(
+                {
+                    "without the last step of each episode": lambda: counted(np.where(steps == self.public.H - 1, 0.0, counts)),
+                    "without the first step of each episode": lambda: counted(np.where(steps == 0, 0.0, counts)),
+                    "of the first step alone": lambda: counted(np.where(steps == 0, counts, 0.0)),
+                }
+                if self.public.H > 1
+                else {}
+            ),  # of one step without it nothing is left
             "without the last plan's episodes": lambda: counted(np.concatenate([counts[:1] * np.nan, counts[:-1]])),
             "of the state, whatever the action": lambda: counted(self._whatever_the_action(counts)),
             "with one uniform visit added to every pair": lambda: counted(counts + 1.0 / (self.public.S * self.public.H)),

@@ -15,7 +15,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier_settings import drawing
 from verifier_settings.drawing import Draw, DrawnRecipe, Row
-from verifier_settings.episodic.instance import MIXTURE, NOISE, STEPS, Instance, make
+from verifier_settings.episodic.instance import BANDIT, MIXTURE, NOISE, STEPS, Instance, make
 from verifier_settings.episodic.phases import Run
 from verifier_settings.episodic.rewards import bernoulli
 
@@ -50,6 +50,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         algorithms that learn their coefficients, and then always true.
     others : tuple of tuple of (int, int)
         The other base kernels.
+    bandit : bool
+        Whether agents are not told the means: one state, one step, and rewards with noise. Drawn for algorithms of bandits, and
+        then always true.
     """
 
     S: int
@@ -63,6 +66,7 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     noisy: bool = False
     mixed: bool = False
     others: tuple[Row, ...] = ()
+    bandit: bool = False
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
@@ -74,6 +78,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     @classmethod
     def drawn(cls, draw: Draw, handles: frozenset[str] = frozenset()) -> EpisodicRecipe:
         """Recipe drawn with up to three states and steps, two actions and six episodes, and with features that are handled."""
+        if handles >= BANDIT:
+            A, K = draw.size(3), draw.size(12)
+            return cls(1, A, 1, K, draw.points(A, 1), draw.numbers(A, 2), noisy=True, bandit=True)
         S, A, H, K = map(draw.size, (3, 2, 3, 6))
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
         if handles >= STEPS:
@@ -93,7 +100,8 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         yield from self._shorter("K")
         yield from self._plain("offset", 0)
         yield from self._plain("turned", False)
-        yield from self._plain("noisy", False)
+        if not self.bandit:
+            yield from self._plain("noisy", False)
         if self.H > 1:
             yield replace(self, H=self.H - 1)
         yield from self._simplified("others", lambda rows: (rows[:-1],) if rows else ())
@@ -118,7 +126,7 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         low, high = float(self.offset), self.offset + 1.0
         law = bernoulli(rewards, low, high) if self.noisy else rewards
         known = (base, np.full(len(base), 1 / len(base))) if self.mixed else (None, None)
-        return make(P, law, H=self.H, K=self.K, span=(low, high), base=known[0], weights=known[1])
+        return make(P, law, H=self.H, K=self.K, span=(low, high), base=known[0], weights=known[1], bandit=self.bandit)
 
     def _at(self, table: Array, h: int) -> Array:
         """The rows of a table at a step where actions have traded places, or not."""

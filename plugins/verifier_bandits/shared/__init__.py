@@ -1,0 +1,1 @@
+"""Claims, oracles and planted bugs that bandit algorithms have in common."""

@@ -1,0 +1,83 @@
+"""Claims of policies that play the arm of largest index."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import PSEUDO_CODE, Claim, Clause, Kind
+from verifier_properties.any_setting import measurability, widths
+from verifier_properties.episodes import play
+from verifier_properties.episodic import arms, assumptions, tabular_model
+from verifier_properties.episodic.tabular_model import Bonus
+
+REPLAYED = "The algorithm, replayed"
+NEAR = "|x̄ − μ| is within the harness's own bonus at every arm, at this plan"
+
+
+def play_claims(source: str) -> tuple[Claim, ...]:
+    """One plan a round, and its arm is played."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="PLAY", follows=(PSEUDO_CODE,))
+    return (
+        same("plays-policy", play.plays_policy, statement="the arm of the plan is played"),
+        same("plans-every-episode", play.plans_every_episode, statement="one plan for each round"),
+        same("no-foresight", measurability.foresight, kind=Kind.ALWAYS,
+            statement="the arm depends on what was observed before and on the agent's own numbers, and on nothing else"),
+    )  # fmt: skip
+
+
+def assumption_claims(source: str) -> tuple[Claim, ...]:
+    """Rewards in [0, 1]."""
+    return (
+        Claim("reward-range", assumptions.reward_range, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="BANDIT",
+            source=source, statement="rewards are in [0, 1]"),
+    )  # fmt: skip
+
+
+def index_claims(bonus: Bonus, source: str, statement: str) -> tuple[Claim, ...]:
+    """Means, bonuses, indices and play, recomputed from the transcript.
+
+    Parameters
+    ----------
+    bonus : Bonus
+        The harness's own.
+    source, statement : str
+        Where it stands, and what it is.
+    """
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, follows=(PSEUDO_CODE,))
+    return (
+        same("visits", tabular_model.visits, clause="INDEX", statement="N counts the plays of each arm"),
+        same("reward", tabular_model.rewards, clause="INDEX", statement="x̄ is the mean of what the arm paid, where N > 0",
+            follows=(PSEUDO_CODE, "visits")),
+        same("width", widths.width_formula(lambda public: 1.0), clause="INDEX", statement="the bonus as printed, times 1",
+            regimes=("published",)),
+        same("bonus-formula", arms.bonus_formula(bonus), clause="INDEX", statement=statement, follows=(PSEUDO_CODE, "visits")),
+        same("index-formula", arms.index_formula(bonus), clause="INDEX", statement="the index is x̄ + b, where N > 0",
+            follows=(PSEUDO_CODE, "reward", "bonus-formula")),
+        same("largest-index", arms.largest_index, clause="PLAY",
+            statement="an arm that was never played, if there is one; else the arm of largest index"),
+        *play_claims(source),
+    )  # fmt: skip
+
+
+def optimism_claims(bonus: Bonus, theorem: str) -> tuple[Claim, ...]:
+    """Statements that hold while the bonus covers the errors of all arms."""
+    given = partial(
+        Claim, theorem=f"{theorem}, proof", source=f"{theorem}, proof", kind=Kind.GIVEN, clause="NEAR", given=NEAR,
+        assumes=("reward-range",),
+    )  # fmt: skip
+    return (
+        given("bonus-validity", arms.validity(bonus), statement="|x̄ − μ| ≤ b, where N > 0", follows=("reward", "bonus-formula")),
+        given("optimism", arms.optimism(bonus), statement="the index is at least μ, where N > 0",
+            follows=("bonus-validity", "index-formula")),
+        given("gap-of-played", arms.gap_of_played(bonus), statement="μ* − μ_I ≤ 2b_I of the arm I played, once all were played",
+            follows=("optimism", "largest-index")),
+    )  # fmt: skip
+
+
+def index_clauses(source: str) -> tuple[Clause, ...]:
+    """Clauses of a policy that plays the arm of largest index."""
+    return (
+        Clause("BANDIT", source, "arms with rewards in [0, 1], drawn independently"),
+        Clause("INDEX", source, "the index of each arm"),
+        Clause("PLAY", source, "each arm once, then the arm of largest index"),
+    )

@@ -1,0 +1,1 @@
+"""Thompson sampling with Beta posteriors."""
