@@ -213,6 +213,54 @@ def test_an_agent_may_be_made_by_a_function_of_what_is_public() -> None:
     assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
 
 
+class Linear:
+    """LSVI-UCB with a feature for each pair, and 1 for the constant of its width that the paper leaves open."""
+
+    def __init__(self, S: int, A: int, H: int, T: int, delta: float) -> None:
+        self.beta, self.H = S * A * H * np.sqrt(np.log(2 * S * A * T / delta)), H
+        self.earned, self.seen, self.Q = np.zeros((H, S, A)), np.zeros((H, S, A, S)), np.zeros((H, S, A))
+
+    def plan(self) -> None:
+        """Least squares, from the last step to the first."""
+        V = np.zeros(self.seen.shape[1])
+        for h in reversed(range(self.H)):
+            N = self.seen[h].sum(axis=2)
+            self.Q[h] = np.minimum((self.earned[h] + self.seen[h] @ V) / (N + 1) + self.beta / np.sqrt(N + 1), self.H)
+            V = self.Q[h].max(axis=1)
+
+    def act(self, h: int, s: int) -> int:
+        """The best action."""
+        return int(self.Q[h, s].argmax())
+
+    def update(self, h: int, s: int, a: int, r: float, s2: int) -> None:
+        """Add what was seen."""
+        self.earned[h, s, a] += r
+        self.seen[h, s, a, s2] += 1
+
+
+def test_a_constant_that_the_paper_leaves_open_is_taken_out_by_a_formula() -> None:
+    bare, turned = (
+        verdict(verifier.hold(Linear, to="lsvi-ucb", knob=knob), ("random",), ("scaled(0.01)",))
+        for knob in ("beta", "beta = width")
+    )
+    assert not turned.errors
+    assert {claim.name: claim.verdict for claim in turned.claims}["decisions"] == "conforms"
+    (differs,) = (claim for claim in bare.claims if claim.name == "decisions")
+    assert (differs.verdict, "leaves the constant of the width open" in differs.why) == ("violated", True)
+
+
+@pytest.mark.parametrize(
+    ("knob", "told"),
+    [
+        ("beta = width /", "the knob 'beta = width /' is no formula; expected ATTRIBUTE, or ATTRIBUTE=FORMULA of width, S, A"),
+        ("beta = width * L", "the knob 'beta = width * L' names L; expected ATTRIBUTE, or"),
+    ],
+)
+def test_a_formula_of_a_knob_that_is_none_is_told(knob: str, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        verifier.hold(Linear, to="lsvi-ucb", knob=knob)
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

@@ -27,9 +27,9 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         "the actions that your agent takes are compared, and nothing else.",
     ),
     "--knob": (
-        {"metavar": "ATTRIBUTE"},
+        {"metavar": "NAME[=FORMULA]"},
         "Attribute that multiplies the width of your bonus: it is also run with a tenth and a hundredth of the published width, "
-        "where Q leaves its cap.",
+        "where Q leaves its cap. With a formula, e.g. 'beta=width / H', it is that of the width, whatever constant you have.",
     ),
     "--new": ({"metavar": "CALL"}, "How it is made, e.g. 'UCBVI(S, A, H, K, delta)' [default: guessed from names]."),
     "--act": ({"metavar": "CALL"}, "How it chooses an action, e.g. 'choose_action(h, s)' [default: guessed]."),

@@ -58,8 +58,8 @@ def hold(
         How it is made: ``"UCBVI(S, A, H, K, delta)"``, or a function of what is public. Guessed from the names of its parameters.
     knob : str, or tuple of str and callable, optional
         The attribute through which a confidence width reaches the agent. Its value is multiplied by the share of the published
-        width that a run has, or it is the function of that width and of what is public. With a knob, runs with a part of the
-        width show what the published one hides behind its cut at H.
+        width that a run has, or it is the function of that width and of what is public, or the formula in a string,
+        ``"beta = width / H"``. With a knob, runs with a part of the width show what the published one hides behind its cut at H.
     act, update, before : str, optional
         Calls of its methods, ``"choose_action(h, s)"``; guessed from their names.
     fit : str, optional
@@ -146,9 +146,9 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
     why = {claim.name: _lacking(claim, algorithm, setting, mine) for claim in reference.claims}
     kept = [claim for claim in reference.claims if not why[claim.name]]
     by_name = {claim.name: claim for claim in reference.claims}
-    names = {claim.name for claim in kept}
+    names, free = {claim.name for claim in kept}, _free(reference)
     claims = tuple(
-        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim.name, mine))
+        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim.name, mine, free))
         for claim in kept
     )
     if follows_data(reference, setting):
@@ -168,15 +168,28 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
     return Claim(
         "decisions", setting.decisions(reference.algorithm), source=title, theorem="The algorithm, followed along the run",
         statement="each action is one that the algorithm could have taken, with the data and the width of the agent",
-        status=Status.OURS, kind=Kind.ALWAYS, why=_caution("decisions", mine),
+        status=Status.OURS, kind=Kind.ALWAYS, why=_caution("decisions", mine, _free(reference)),
         follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
     )  # fmt: skip
 
 
-def _caution(name: str, mine: Held) -> str:
-    """Sentence for readers of a failure on the knob; empty where it has no part in it."""
+def _free(reference: Guarantees) -> bool:
+    """Whether the paper leaves the constant of the width open, so that the one here is ours."""
+    return any(claim.name == "width" and claim.status is Status.OURS for claim in reference.claims)
+
+
+def _caution(name: str, mine: Held, free: bool) -> str:
+    """Sentence for readers of a failure on the knob; empty where it has no part in it.
+
+    Where the paper leaves the constant of the width open, that of an agent is as good as the one here.
+    """
     if mine.knob is None or mine.knob[1] is not None or name not in BY_WIDTH:
         return ""
+    if free:
+        return (
+            f"the paper leaves the constant of the width open: an agent with another one than is here needs "
+            f"--knob '{mine.knob[0]}=FORMULA', a formula of width, before a difference means anything"
+        )
     return (
         f"where it fails in scaled regimes alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the "
         "bonus"

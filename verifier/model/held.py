@@ -16,6 +16,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError, UsageError, nearest
+from verifier.formulas.expression import evaluate, names_in, tree_of
 from verifier.model.calls import ACT, BEFORE, FIT, LOOP, STEP, UPDATE, Call, guessed, template, with_arguments
 from verifier.model.loops import GYMNASIUM, Style
 
@@ -242,7 +243,7 @@ def held(
         template(update, STEP, "update") if update else _guess(where, UPDATE, "update", "learns from a step"),
         template(before, ("s", "k"), "before") if before else _guess(where, BEFORE, "before", "plans"),
         dict(read or {}),
-        (knob, None) if isinstance(knob, str) and knob else (knob or None),
+        _knob(knob) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
     )
     if driving is None:
@@ -251,6 +252,38 @@ def held(
     if looping.knob is not None and not looping.is_object:
         _require_parameter(factory, *looping.knob)
     return looping
+
+
+SIZES = ("S", "A", "H", "K", "T", "delta", "d", "ridge")
+"""Numbers of a problem that a knob may be a formula of, beside the width."""
+
+
+def _knob(text: str) -> Knob:
+    """Knob that is a factor, ``"c"``, or has a formula of the width and of sizes, ``"beta = width / H"``.
+
+    Raises
+    ------
+    UsageError
+        If the text is no formula, or names something else.
+    """
+    name, equals, formula = (part.strip() for part in text.partition("="))
+    if not equals:
+        return name, None
+    expected = (
+        f"expected ATTRIBUTE, or ATTRIBUTE=FORMULA of width, {', '.join(SIZES)}, e.g. 'c=width / (H * log(S * A * T / delta))'"
+    )
+    try:
+        tree = tree_of(formula)
+    except (SyntaxError, TypeError, ValueError, NameError, AttributeError, ContractError):
+        raise UsageError(f"the knob {text!r} is no formula; {expected}") from None
+    if unknown := [each for each in names_in(tree) if each not in ("width", *SIZES)]:
+        raise UsageError(f"the knob {text!r} names {', '.join(unknown)}; {expected}")
+
+    def value(width: float, public: Any) -> float:
+        sizes = {each: np.asarray(getattr(public, each)) for each in names_in(tree) if each != "width"}
+        return float(evaluate(tree, {"width": np.asarray(width), **sizes}))
+
+    return name, value
 
 
 def _require_parameter(function: Callable[..., Any], name: str, change: object) -> None:
