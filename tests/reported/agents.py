@@ -208,3 +208,45 @@ class BeforePSRL(PSRL):
 
     name: ClassVar[str] = "before-94"
     mended: ClassVar[bool] = False
+
+
+class UCB1:
+    """UCB1: each arm once, then the arm whose mean and bonus are largest."""
+
+    def __init__(self, A: int) -> None:
+        self.N, self.earned, self.c = np.zeros(A), np.zeros(A), 1.0
+
+    def act(self, h: int, s: int) -> int:
+        """The arm of largest index."""
+        played = np.maximum(self.N, 1.0)
+        index = self.earned / played + self.c * self.bonus(max(self.N.sum(), 1.0), played)
+        return int(np.where(self.N > 0, index, self.unplayed()).argmax())
+
+    def bonus(self, n: float, N: Any) -> Any:
+        """sqrt(2 ln n / N)."""
+        return np.sqrt(2 * np.log(n) / N)
+
+    def unplayed(self) -> float:
+        """Index of an arm that was never played."""
+        return float("inf")
+
+    def update(self, a: int, r: float) -> None:
+        """Count, and add."""
+        self.N[a] += 1
+        self.earned[a] += r
+
+
+class CountsSwapped(UCB1):
+    """Plays of the arm for rounds, and rounds for plays."""
+
+    def bonus(self, n: float, N: Any) -> Any:
+        """sqrt(2 ln N / n)."""
+        return np.sqrt(2 * np.log(N) / n)
+
+
+class UnplayedIsZero(UCB1):
+    """An arm that was never played has the index 0."""
+
+    def unplayed(self) -> float:
+        """Index 0."""
+        return 0.0

@@ -28,6 +28,8 @@ class Report:
         Name of the algorithm they are held against.
     given : mapping
         Further arguments of `verifier.hold`.
+    instances : tuple of str
+        On which they are played.
     """
 
     link: str
@@ -39,6 +41,7 @@ class Report:
     agents: tuple[Any, ...] = ()
     to: str = ""
     given: Any = None
+    instances: tuple[str, ...] = ("random", "lock")
 
     @property
     def name(self) -> str:
@@ -65,7 +68,7 @@ REPORTS = (
         "https://github.com/rlberry-py/rlberry/pull/204",
         "An index of a bandit algorithm, UCB-V, was polished.",
         "", "63b58c74",
-        "not followed: bandits are no setting here, and no statement of a theorem changed",
+        "not followed: UCB-V is not here, and no statement of a theorem changed",
     ),
     Report(
         "https://github.com/iosband/TabulaRL/issues/5",
@@ -73,6 +76,20 @@ REPORTS = (
         "1228f4c", "",
         "violated before, by decisions that the algorithm would not have made; not with the time in its place",
         "decisions", (agents.BeforeUCRL2, agents.UCRL2), "ucrl2", {"knob": "scale"},
+    ),
+    Report(
+        "https://github.com/YelpArchive/MOE/issues/432",
+        "UCB1's bonus had the plays of the arm under the logarithm and the rounds under the root, each where the other belongs.",
+        "of 2014-12-11", "",
+        "violated before, at the first decision with unequal counts; not with both in their places",
+        "decisions", (agents.CountsSwapped, agents.UCB1), "ucb1", {"knob": "c"}, ("bandit-five", "bandit-near"),
+    ),
+    Report(
+        "https://github.com/fidelity/mabwiser/blob/master/mabwiser/ucb.py",
+        "Found here: UCB1 has the index 0 for an arm that was never played, so that it may never be played.",
+        "v2.7.4", "",
+        "violated before, at the second round; not where each arm is played once, as the paper has it",
+        "decisions", (agents.UnplayedIsZero, agents.UCB1), "ucb1", {"knob": "c"}, ("bandit-five", "bandit-near"),
     ),
     Report(
         "https://github.com/MichelangeloConserva/Colosseum/blob/master/colosseum/agent/agents/episodic/q_learning.py",

@@ -41,7 +41,8 @@ def test_unseen_bugs_are_frozen() -> None:
 
 def test_there_are_enough_of_all_algorithms_and_few_are_mere_factors() -> None:
     of = Counter(bug.algorithm.name for bug in BUGS)
-    assert set(of) == {name for name in registry().guarantees if not name.startswith("scool")}
+    asked = {name for name, known in registry().guarantees.items() if not {"scool", "bandits"} & {*known.algorithm.groups}}
+    assert set(of) == asked  # nobody has written any of bandits yet, which came later
     assert all(2 <= count <= 5 for count in of.values()), of
     assert len(BUGS) >= 66
     assert sum(bug.factor for bug in BUGS) <= len(BUGS) / 3
