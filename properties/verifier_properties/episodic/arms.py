@@ -88,21 +88,24 @@ def largest_index(view: Phases) -> Inequality:
 # While the means are near -------------------------------------------------------------------------------------------
 
 
+def _known(bonus: Bonus) -> Quantity:
+    """Arms that were played, where the harness's bonus covers the errors of all that were."""
+    return Quantity(lambda view: near(bonus)(view)[:, None] & view.seen, "known", "plan pair", "near the truth")
+
+
 def validity(bonus: Bonus) -> Property:
     """|mean - mu| against the bonus that a plan reports, at arms that were played, where the harness's bonus covers it."""
-    known = Quantity(lambda view: near(bonus)(view)[:, None] & view.seen, "known", "plan pair", "near the truth")
     made: Property = at_most(
-        "abs(mean - mu)", "bonus", on=Phases, where="known", local=(MEAN, MU, known), name="bonus-validity", topic="Confidence",
-        description="The distance of each mean from the truth against the bonus that is reported.",
+        "abs(mean - mu)", "bonus", on=Phases, where="known", local=(MEAN, MU, _known(bonus)), name="bonus-validity",
+        topic="Confidence", description="The distance of each mean from the truth against the bonus that is reported.",
     )  # fmt: skip
     return made
 
 
 def optimism(bonus: Bonus) -> Property:
     """Q >= mu at arms that were played, where the harness's bonus covers the errors of all."""
-    known = Quantity(lambda view: near(bonus)(view)[:, None] & view.seen, "known", "plan pair", "near the truth")
     made: Property = at_most(
-        "mu", "Q", on=Phases, where="known", local=(MU, known), name="optimism", topic="Optimism",
+        "mu", "Q", on=Phases, where="known", local=(MU, _known(bonus)), name="optimism", topic="Optimism",
         description="The index of every arm that was played against its true mean.",
     )  # fmt: skip
     return made
