@@ -129,7 +129,7 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
     @property
     def asks(self) -> bool:
-        """Whether any width was asked for."""
+        """Whether the algorithm asked for a width at some plan."""
         return bool(self.asked.any())
 
     @cached_property

@@ -36,7 +36,7 @@ class Cell:
 
     @property
     def scenario(self) -> Scenario[Any]:
-        """What is played."""
+        """Scenario whose instance is played."""
         if self.drawn is not None:
             return Scenario(self.instance, "of these sizes", self.drawn)
         setting = registry().setting(registry().guarantees[self.algorithm].algorithm.setting)

@@ -249,6 +249,18 @@ def test_a_constant_that_the_paper_leaves_open_is_taken_out_by_a_formula() -> No
     assert (differs.verdict, "leaves the constant of the width open" in differs.why) == ("violated", True)
 
 
+class Told(Linear):
+    """An agent that wants to be told the rewards."""
+
+    def __init__(self, S: int, A: int, H: int, T: int, delta: float, reward: Any) -> None:
+        super().__init__(S, A, H, T, delta)
+
+
+def test_an_agent_is_not_made_with_rewards_that_its_algorithm_has_to_learn() -> None:
+    entry = verdict(verifier.hold(Told, to="lsvi-ucb", knob="beta"), ("random",), ("published",))
+    assert "is made with `reward`, which its algorithm has to learn" in str(entry.errors)
+
+
 @pytest.mark.parametrize(
     ("knob", "told"),
     [
@@ -361,7 +373,7 @@ def test_a_loop_of_one_step_can_be_followed() -> None:
 
 
 def test_an_agent_may_draw_from_a_global_generator() -> None:
-    """It is seeded by the trial, so that two runs agree, and is as it was found afterwards."""
+    """The global generator is seeded by the trial, so that two runs agree, and is as it was found afterwards."""
     best = "np.flatnonzero(self.Q[h, state] == self.Q[h, state].max())"
     mine = changed("int(self.Q[h, state].argmax())", f"int(np.random.choice({best}))")
     given = verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob="c")

@@ -40,7 +40,7 @@ OWN: dict[str, Any] = {"initial-bonus": initial_bonus, "whole-counts": whole_cou
 
 
 def guarantees(report: Report, agent: Any) -> Guarantees:
-    """What is claimed of an agent."""
+    """Guarantees of an agent: those of its algorithm, and the claim that the report is about."""
     held = verifier.hold(agent, to=report.to, **report.given) if report.to else Guarantees(agent)
     if report.claim not in OWN:
         return held

@@ -79,6 +79,11 @@ class Call:
         """Name of what is called."""
         return self.text.partition("(")[0]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in the call, that of what is called included."""
+        return _compiled(self.text).co_names
+
     def on(self, owner: Any, **known: Any) -> Any:
         """Result of the call.
 

@@ -16,9 +16,6 @@ UCB = Bonus(lambda w, n, N: w * np.sqrt(2 * np.log(n) / N), local=(ROUNDS,))
 MINIMAX = Bonus(lambda w, K, A, N: w * np.sqrt(np.maximum(np.log(K / (A * N)), 0) / N))
 """width times sqrt(max(ln(K / (A N)), 0) / N)."""
 
-ZETA_3 = 1.2020569031595943
-"""Sum of 1/n^3."""
-
 
 class UCBError(MeanError):
     """Error in units of UCB1's bonus."""
@@ -35,7 +32,7 @@ def radius(n: Array, N: Array) -> Array:
 
 def far_means(A: float) -> float:
     """Bound 2 A zeta(3): by Hoeffding, a mean of s <= n rewards is off by c_{n,s} with a chance of at most 2 n^-4."""
-    return 2 * A * ZETA_3
+    return 2 * A * 1.2020569031595943  # zeta(3), the sum of 1/n^3
 
 
 def plays(gaps: Array, K: float) -> Array:

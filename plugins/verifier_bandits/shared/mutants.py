@@ -23,6 +23,14 @@ class SeesRewards(Arms):
         self.learn(arm, reward)
 
 
+class WorstArm(Arms):
+    """The least for the largest."""
+
+    def best(self, index: Array) -> int:
+        """The first arm of least index."""
+        return int(index.argmin())
+
+
 class NeverLearns(Arms):
     """Bug: every round is forgotten."""
 
@@ -46,7 +54,7 @@ def arm_mutants(algorithm: type[Arms], counts: str, mean: str, index: str, greed
         mutant("reward-forgotten", "rewards are 0", RewardForgotten, (mean,)),
         mutant("reward-turned", "costs for rewards, 1 - r", RewardTurned, (mean,)),
         mutant("other-arm", "all rewards go to the first arm", OtherArm, (counts,)),
-        mutant("worst-arm", "argmin for argmax", bugs.returns("best", lambda arm: 0), (greedy,)),
+        mutant("worst-arm", "argmin for argmax", WorstArm, (greedy,)),
         mutant("sees-rewards", "reads the number that the reward is drawn with", SeesRewards, ("no-foresight",)),
         mutant("plans-every-other", "plans in every other round", bugs.plans_every_other(), ("plans-every-episode",)),
         mutant("boastful", "reports larger indices than it uses", bugs.reports(Q=lambda Q: Q + 0.25), (index,)),

@@ -81,7 +81,6 @@ def largest_index(view: Phases) -> Inequality:
     tolerance = 16 * EPS * (np.abs(best) + 1.0)  # the index of an arm may have been found by another order of the same sum
     return Inequality(
         best - taken, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
-        explanations={"the worst arm": lambda: taken <= least + tolerance},
     )  # fmt: skip
 
 

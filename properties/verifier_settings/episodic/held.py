@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.base.errors import UsageError, nearest
+from verifier.base.errors import ContractError, UsageError, nearest
 from verifier.base.inversion import inverted
 from verifier.model.algorithm import Algorithm
 from verifier.model.global_generators import seeded, with_generators
@@ -102,6 +102,12 @@ class HeldAgent(Algorithm):
 
     def sizes(self, env: EpisodicEnvironment) -> dict[str, Any]:
         """Arguments that a constructor may ask for, and what is public as a whole."""
+        call = self.held.new if self.held.is_object else self.held.fit
+        if call is not None and "reward" in call.names and np.isnan(self.public.reward).any():
+            raise ContractError(
+                f"{self.name} is made with `reward`, which its algorithm has to learn and is not told; take it from what each "
+                "step pays, `update(h, s, a, r, s2)`"
+            )
         seed = int(env.rng.integers(2**31))
         return {"rng": env.rng, "seed": seed, **_sizes(self.public), "_public": self.public}
 

@@ -15,11 +15,11 @@ from verifier.model.discovery import guarantees_in
 
 from ...modules import PACKAGES, PLUGINS, run_by
 from ..formula_exceptions import BOUNDS
-from . import cvar, fmdp, lsvi_rfe, ravi_ucb, reference, ucblvd
+from . import bandits, cvar, fmdp, lsvi_rfe, ravi_ucb, reference, ucblvd
 from .writing import Literal, Writing, changed, literals
 
 WRITINGS: tuple[Writing, ...] = tuple(
-    writing for paper in (cvar, fmdp, lsvi_rfe, ravi_ucb, reference, ucblvd) for writing in paper.WRITINGS
+    writing for paper in (bandits, cvar, fmdp, lsvi_rfe, ravi_ucb, reference, ucblvd) for writing in paper.WRITINGS
 )
 MODULES = tuple(dict.fromkeys(writing.module for writing in WRITINGS))
 
