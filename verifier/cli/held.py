@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 import click
@@ -116,18 +117,21 @@ def _tell(guarantees: Any, to: str) -> None:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
     if held.knob is None:
+        telling = "" if held.read else _telling(guarantees)
         say(
             f"{guarantees.name}: no --knob, so it runs with its own width alone: where Q stays at its cap, no bonus shows"
-            f"{'' if held.read else f'; it leaves it with --instance {_telling(guarantees)}'}",
+            f"{f'; it leaves it with --instance {telling}' if telling else ''}",
             err=True,
         )
 
 
 def _telling(guarantees: Any) -> str:
-    """The instance on which decisions tell most."""
+    """The instance on which decisions tell most; empty where the algorithm runs on none of those, as that of a bandit."""
     from verifier.plugins.registry import registry
 
-    return str(registry().setting(guarantees.algorithm.setting).telling[-1])
+    algorithm = guarantees.algorithm  # its patterns that exclude something name none of the telling instances
+    telling = registry().setting(algorithm.setting).telling
+    return next((name for name in reversed(telling) if any(fnmatchcase(name, each) for each in algorithm.instances)), "")
 
 
 def tell_guesses(targets: Sequence[str], given: dict[str, Any], timeout: float | None) -> int:

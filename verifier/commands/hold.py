@@ -87,8 +87,8 @@ def hold(
         raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
     if read and not plans_from_data(reference):
         raise UsageError(
-            f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or its Q does not follow from data and "
-            f"width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}{ADAPT}"
+            f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or no claim says that its Q follows "
+            f"from data and width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}{ADAPT}"
         )
     if not read and not follows_data(reference, setting):
         raise UsageError(
