@@ -1,7 +1,8 @@
 """Conformance checks for reinforcement-learning algorithms with proved guarantees.
 
-`check`, `power`, `scale`, `replay` and `errata` are the commands as functions. A plugin author needs the other names exported
-here and a setting (`verifier_settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a verdict.
+`check`, `power`, `scale`, `tight`, `replay` and `errata` are the commands as functions. A plugin author needs the other names
+exported here and a setting (`verifier_settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a
+verdict.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from verifier.base.importing import later
 
 if TYPE_CHECKING:
     from verifier.base.version import __version__
-    from verifier.commands.api import check, errata, power, replay, scale
+    from verifier.commands.api import check, errata, power, replay, scale, tight
     from verifier.commands.hold import hold
     from verifier.commands.identify import identify
     from verifier.commands.report import Report
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from verifier.model.guarantees import Guarantees
     from verifier.model.hooks import hookimpl
     from verifier.model.horizon import Horizon
-    from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
+    from verifier.model.inequality import UNBOUNDED, Inequality
+    from verifier.model.measurement import Measurement
     from verifier.model.mutant import Mutant
     from verifier.model.oracle import Oracle
     from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
@@ -66,6 +68,7 @@ __all__ = [
     "replay",
     "run_property",
     "scale",
+    "tight",
 ]
 
 _MODULES = (
@@ -77,6 +80,7 @@ _MODULES = (
     "model.guarantees",
     "model.hooks",
     "model.horizon",
+    "model.inequality",
     "model.measurement",
     "model.mutant",
     "model.oracle",

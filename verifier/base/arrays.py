@@ -48,6 +48,12 @@ def finite(array: Array) -> bool:
     return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
+def from_here_on(holds: BoolArray) -> BoolArray:
+    """Whether something holds at a step and at all later ones, of whether it does at each; steps are the second axis."""
+    backwards = np.flip(holds, axis=1)  # so that what has held up to here is what holds from here on
+    return np.flip(np.logical_and.accumulate(backwards, axis=1), axis=1)
+
+
 def frozen(array: Array) -> Array:
     """A read-only copy of an array, so that it cannot change after it was checked."""
     copy = np.array(array)

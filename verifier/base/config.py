@@ -136,8 +136,8 @@ class Config:
         default=(),
         metadata=declared(
             values.outputs,
-            "a list of texts FORMAT=PATH, such as ['html=report.html']",
-            "Also write json=PATH, html=PATH, ...; - is standard output, in place of the screen; may be repeated.",
+            f"a list of texts FORMAT=PATH, such as ['png=figures'], or paths that end in {', '.join(values.FORMATS)}",
+            "Also write json=PATH, html=PATH, ... or report.html; - is standard output, in place of the screen; may be repeated.",
             "FORMAT=PATH",
             Place.RESULT,
             repeated=True,

@@ -73,6 +73,9 @@ _MISSED = 20.0
 """Rank that an explanation loses by the share of comparisons that it does not explain: a twentieth is as much as to be fitted
 where another one is exact."""
 
+_INCOMPLETE = 1.0
+"""Rank that it loses if it does not explain all: where half the horizon is the number of actions, one may stand for the other."""
+
 FEW = 8
 """Comparisons below which a sentence says how few it rests on."""
 
@@ -119,7 +122,11 @@ class Difference:
     def best(self) -> Told | None:
         """The explanation to tell: of those that explain enough the simplest one."""
         enough = [told for told in self.told if told.fits >= ENOUGH * self.of]
-        return min(enough, key=lambda told: (told.rank + _MISSED * (1 - told.fits / self.of), len(told.text)), default=None)
+        return min(enough, key=lambda told: (told.rank + self._lost(told), len(told.text)), default=None)
+
+    def _lost(self, told: Told) -> float:
+        """Rank that an explanation loses by the comparisons that it does not explain."""
+        return 0.0 if told.fits == self.of else _INCOMPLETE + _MISSED * (1 - told.fits / self.of)
 
     def merge(self, other: Difference, *, worst: Comparison | None = None) -> Difference:
         """Statements common to both; the first failure is that of `self`, and so is the worst one unless it is given."""

@@ -97,7 +97,7 @@ class InternalError(VerifierError):
     """The harness broke one of its own rules; never the fault of the user."""
 
 
-def nearest(given: str, known: Iterable[str]) -> str:
+def nearest(given: str, known: Iterable[str], otherwise: str = "") -> str:
     """A sentence that names the closest known names, for messages about misspelt ones.
 
     Parameters
@@ -106,6 +106,8 @@ def nearest(given: str, known: Iterable[str]) -> str:
         What the user wrote.
     known : iterable of str
         What would have been accepted.
+    otherwise : str
+        What is said when nothing is close and a list of what exists would help nobody.
 
     Returns
     -------
@@ -118,6 +120,8 @@ def nearest(given: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
     if close:
         return "Did you mean " + " or ".join(repr(name) for name in close) + "?"
+    if otherwise:
+        return otherwise
     if not names:
         return "There are none."
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

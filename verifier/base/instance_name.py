@@ -10,4 +10,4 @@ FUNCTION = re.compile(r"(?P<path>.+\.py):(?P<function>\w+)")
 
 def is_file(name: str) -> bool:
     """Whether the name of an instance is that of a file, or of a function in one."""
-    return name.endswith((".npz", ".py")) or FUNCTION.fullmatch(name) is not None
+    return name.endswith((".npz", ".json", ".py")) or FUNCTION.fullmatch(name) is not None

@@ -88,12 +88,20 @@ def path(value: object) -> Path | None:
     return Path(value) if isinstance(value, (str, Path)) and str(value) and "\0" not in str(value) else None
 
 
+FORMATS = {".html": "html", ".json": "json", ".json.gz": "json", ".md": "markdown", ".sarif": "sarif", ".xml": "junit"}
+"""Formats of reports, by the end of a path that stands for one alone."""
+
+
 def outputs(value: object) -> tuple[str, ...] | None:
-    """Texts ``FORMAT=PATH``."""
-    if not isinstance(value, (list, tuple)):
+    """Texts ``FORMAT=PATH``, or paths that say the format by their end, which is added."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         return None
-    good = all(isinstance(item, str) and re.fullmatch(r"[^=\s]+=[^\0\n]+", item) for item in value)
-    return tuple(value) if good else None
+    named = tuple(item if "=" in item else f"{_format_of(item)}={item}" for item in value)
+    return named if all(re.fullmatch(r"[^=\s]+=[^\0\n]+", item) for item in named) else None
+
+
+def _format_of(path: str) -> str:
+    return next((name for end, name in FORMATS.items() if path.endswith(end)), "")
 
 
 def cluster(value: object) -> str | None:

@@ -393,9 +393,13 @@ class Campaign:
 
 
 def _undecided(guarantees: Guarantees, found: record.AlgorithmEntry) -> str:
-    """Reason why an agent was not compared with the algorithm it is held against; empty if it was, or nobody asked for it."""
+    """Reason why an agent was not compared with the algorithm it is held against; empty if it was, or nobody asked for it.
+
+    Empty, too, where such a claim is in error: a crash on one instance says nothing of comparisons on the others, and a knob
+    would not mend it.
+    """
     asked = [claim for claim in found.claims if claim.name in guarantees.decisive]
-    compared = any(claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED) for claim in asked)
+    compared = any(claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED, Verdict.ERROR) for claim in asked)
     if compared or not asked:
         return ""
     parts = any(regime.startswith("scaled") for regime in guarantees.algorithm.regimes)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from verifier import record
 from verifier.campaign.evidence import Place, Shown, regime_entry
+from verifier.model import script
 from verifier.model.claim import Claim
+from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult
+from verifier.model.setting import Setting
 from verifier.record.verdict import Verdict
 from verifier.trials.search.drawn import SearchResult
 from verifier.trials.search.witness import DRAWN, Witness
@@ -106,3 +110,15 @@ def counterexamples(searches: Sequence[SearchResult]) -> dict[str, str]:
             if witness.claim:
                 texts.setdefault(witness.claim, witness.text())
     return texts
+
+
+def scripts(searches: Sequence[SearchResult], guarantees: Guarantees, setting: Setting[Any, Any]) -> dict[str, script.Shown]:
+    """The program for the first witness of each claim, where the adapter has one."""
+    known = {claim.name: claim for claim in guarantees.every_claim}
+    found: dict[str, script.Shown] = {}
+    for search in searches:
+        for witness in search.witnesses:
+            if witness.measurement is not None and witness.claim in known and witness.claim not in found:
+                told = known[witness.claim], setting, witness.recipe, witness.measurement
+                found[witness.claim] = script.shown(guarantees.algorithm.script, *told)
+    return found

@@ -14,6 +14,7 @@ from verifier.campaign.diagnosis import Diagnosis, diagnose
 from verifier.campaign.subject import Subject
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
+from verifier.model.script import NO_SCRIPT
 from verifier.plugins.distributions import described, owners
 from verifier.record.verdict import Verdict
 from verifier.statistics import Ledger
@@ -44,10 +45,18 @@ def algorithm_entry(
     """
     guarantees, algorithm, name = subject.guarantees, subject.guarantees.algorithm, subject.name
     texts = drawn.counterexamples(subject.searches)
+    scripts = drawn.scripts(subject.searches, guarantees, subject.setting)
     claims = tuple(
         verdict.faulty_entry(name, claim, guarantees.faulty[claim.name])
         if claim in subject.faulty
-        else verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, ""))
+        else verdict.claim_entry(
+            name,
+            claim,
+            by_claim[claim.name],
+            texts.get(claim.name, ""),
+            scripts.get(claim.name, NO_SCRIPT),
+            subject.tested(claim.name),
+        )
         for claim in guarantees.every_claim
         if claim in subject.claims or claim in subject.faulty
     )
@@ -132,7 +141,11 @@ def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
 
 
 def _located(guarantees: Guarantees, claim: record.ClaimEntry, diagnosis: Diagnosis) -> record.ClaimEntry:
-    """A claim that is broken first with the line of the agent that makes what it compares; any other as it is."""
+    """A violated claim with the line that an adapter names, or else, broken first, the agent's that makes what it compares."""
+    script = guarantees.algorithm.script
+    line = script.lines_of.get(claim.name) if script and claim.verdict == Verdict.VIOLATED else None
+    if line is not None:
+        return replace(claim, code=line.place())
     if claim.name not in diagnosis.first_broken:
         return claim
     (declared,) = (each for each in guarantees.every_claim if each.name == claim.name)

@@ -32,6 +32,7 @@ from verifier.campaign.subject import Cell, Subject
 from verifier.model.result import TrialResult, TrialSpec
 
 INTERRUPTED = "interrupted"
+FOUND = "a claim is violated, and --exitfirst ends the run there"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,12 @@ class Schedule:
         Their subjects have different names.
     profile : Profile
         Its budget; whether that limits the first trial of each cell too.
+    exit_first : bool
+        Whether the first violation ends it.
+    ahead : callable, optional
+        Whether a cell comes before the others.
+    spent : float
+        Seconds of the budget that an earlier schedule of the command has spent.
 
     Attributes
     ----------
@@ -81,11 +88,21 @@ class Schedule:
         Seconds of processor time of the trials taken in so far.
     interrupted : bool
         Whether the user ended it.
+    found : bool
+        Whether a violation ended it.
     """
 
-    def __init__(self, campaigns: Sequence[Campaign], profile: Profile) -> None:
+    def __init__(
+        self,
+        campaigns: Sequence[Campaign],
+        profile: Profile,
+        exit_first: bool = False,
+        ahead: Callable[[Cell], bool] = lambda cell: False,
+        spent: float = 0.0,
+    ) -> None:
         self._campaigns, self._budget, self._firm = campaigns, profile.budget, profile.firm
-        self.spent, self.interrupted = 0.0, False
+        self._exit_first, self._ahead = exit_first, ahead
+        self.spent, self.interrupted, self.found = spent, False, False
         self._done = 0
         self._tell: Tell = _nobody
 
@@ -110,14 +127,16 @@ class Schedule:
             if next(self._sought(), None) is not None:
                 self._through(self._sought(), execute)
             for stage in (self._first, self._deciding, self._rest):
-                self._through(stage(), execute)
+                if not self.found:
+                    self._through(stage(), execute)
         except KeyboardInterrupt:
             self.interrupted = True
             self._end(INTERRUPTED)
         except RunEndedError as error:
             self._end(str(error), failed=True)
         else:
-            self._end(f"the budget of {self._budget:g} s of processor time is spent", exhausted=True)
+            spent = f"the budget of {self._budget:g} s of processor time is spent"
+            self._end(FOUND if self.found else spent, exhausted=not self.found)
 
     def _through(self, turns: Iterator[Turn], execute: Execute) -> None:
         """Run the turns of a stage that are wanted, and take in their results."""
@@ -137,7 +156,11 @@ class Schedule:
                 turn = handed.popleft()
                 self._take(turn, result)
                 self._done += 1
-                self._tell(self._done, handed[0].label if handed else "", turn.campaign.news(turn.subject, turn.cell))
+                news = turn.campaign.news(turn.subject, turn.cell)
+                self._tell(self._done, handed[0].label if handed else "", news)
+                self.found = self._exit_first and bool(news)
+                if self.found:
+                    return
                 if handed and all(self._over(turn.index) for turn in handed):
                     return
         finally:
@@ -194,9 +217,13 @@ class Schedule:
                 yield Turn(*place, index=index)
 
     def _by_turns(self) -> Iterator[tuple[Campaign, Subject, Cell]]:
-        """Cells in turns: the first one of each subject, the second one of each, and so on."""
-        subjects = [(campaign, subject) for campaign in self._campaigns for subject in campaign.subjects]
-        for column in range(max((len(subject.cells) for _, subject in subjects), default=0)):
-            for campaign, subject in subjects:
-                if column < len(subject.cells):
-                    yield campaign, subject, subject.cells[column]
+        """Cells in turns: the first one of each subject, the second one of each, and so on; those that come ahead before all."""
+        subjects = [
+            (campaign, subject, sorted(subject.cells, key=lambda cell: not self._ahead(cell)))
+            for campaign in self._campaigns
+            for subject in campaign.subjects
+        ]
+        for column in range(max((len(cells) for *_, cells in subjects), default=0)):
+            for campaign, subject, cells in subjects:
+                if column < len(cells):
+                    yield campaign, subject, cells[column]

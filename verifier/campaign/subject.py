@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from verifier import record
@@ -216,6 +218,10 @@ class Subject:
     def name(self) -> str:
         """The name of the algorithm."""
         return self.guarantees.name
+
+    def tested(self, claim: str) -> int:
+        """Bits of what comparisons of a claim depend on, in any trial of any cell, see `verifier.formulas.tested`."""
+        return reduce(or_, (cell.tallies[claim].measurement.tested for cell in self.cells if claim in cell.tallies), 0)
 
     @property
     def failed(self) -> bool:

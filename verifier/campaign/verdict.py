@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from verifier import record
 from verifier.model.claim import Claim
+from verifier.model.script import NO_SCRIPT, Shown
+from verifier.model.statement import Statement
 from verifier.model.topic import topic_of
 from verifier.record.decisive import decisive
 from verifier.record.regime import verdict_of
@@ -15,9 +17,16 @@ from verifier.record.verdict import Verdict
 
 
 def claim_entry(
-    algorithm: str, claim: Claim, entries: Sequence[record.RegimeEntry], counterexample: str = ""
+    algorithm: str,
+    claim: Claim,
+    entries: Sequence[record.RegimeEntry],
+    counterexample: str = "",
+    script: Shown = NO_SCRIPT,
+    tested: int = 0,
 ) -> record.ClaimEntry:
-    """The record's entry for a claim."""
+    """The record's entry for a claim; `tested` are the parts of its formula on which comparisons depend, in any trial."""
+    statement = claim.property.function
+    untested = statement.untested(tested) if isinstance(statement, Statement) else ()
     verdict = verdict_of(entries)
     index = decisive(entries, verdict)
     return record.ClaimEntry(
@@ -40,6 +49,9 @@ def claim_entry(
         unbreakable=claim.unbreakable,
         difference=differs(entries),
         topic=topic_of(claim),
+        script=script.text,
+        prints=script.prints,
+        untested=untested if verdict is Verdict.CONFORMS else (),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verifier.base import values
 from verifier.base.errors import PluginError, UsageError
 from verifier.base.importing import garbage_left
 from verifier.base.replacing import try_to_replace
@@ -39,8 +40,9 @@ def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:
     """The writers and paths of options --output, checked before anything is run."""
     from verifier.plugins.registry import with_formats
 
-    names = [text.partition("=")[0] for text in outputs]
-    return [destination(with_formats(*names), text) for text in outputs]
+    named = values.outputs(outputs) or tuple(outputs)  # what is in no form that is known is refused with its own words
+    names = [text.partition("=")[0] for text in named]
+    return [destination(with_formats(*names), text) for text in named]
 
 
 def settings(options: Mapping[str, Any]) -> Config:
@@ -63,7 +65,8 @@ def destination(registry: Registry, text: str) -> tuple[Writer, Path]:
     """A writer and the path to write to, checked before anything is run."""
     name, separator, written = text.partition("=")
     if not separator or not written:
-        raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
+        ends = ", ".join(values.FORMATS)
+        raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. png=figures, nor a path that ends in {ends}")
     path = Path(written)
     writer = registry.writer(name)
     output = getattr(writer, "output", "text")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -25,6 +26,7 @@ _RUNNING = frozenset({"check", "board", "power", "scale", "gate"})
 """Commands that keep finished trials."""
 
 _KEEPS = f"{__name__}.keeps"
+_BISECTS = f"{__name__}.bisects"
 
 
 class Commands(click.Group):
@@ -52,6 +54,7 @@ class Commands(click.Group):
                 if "\0" in argument:
                     raise click.UsageError(f"{argument!r} holds a null byte; remove it", ctx)
             ctx.meta[_KEEPS] = bool(_RUNNING & set(args[:1])) and "--no-store" not in args
+            ctx.meta[_BISECTS] = _bisects(args)
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -66,22 +69,42 @@ class Commands(click.Group):
             with _harmless():
                 return super().invoke(ctx)
         except VerifierError as error:
-            fail(str(error), error.exit_code)
+            fail(str(error), _answer(error) if ctx.meta[_BISECTS] else error.exit_code)
         except KeyboardInterrupt as stopped:
             kept = ctx.meta[_KEEPS] and is_kept(stopped)
             again = "; finished trials are kept, run the same command again to continue" if kept else ""
             fail(f"interrupted{again}", ExitCode.INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except click.ClickException as error:
+            if ctx.meta[_BISECTS]:  # git takes the 2 of a usage error for "bad"
+                setattr(error, "exit_code", int(_answer(None)))  # noqa: B010  # click reads it of the instance
+            raise
+        except (click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with its own, and with a reader that has gone
         except Exception as error:
             told = "; finished trials are kept" if ctx.meta[_KEEPS] and is_kept(error) else ""
             if isinstance(error, OSError) and error.errno in FULL:
                 where = error.filename or "standard output"
-                fail(f"{where} cannot be written: {error.strerror}; make room and run it again{told}", ExitCode.USAGE)
+                fail(
+                    f"{where} cannot be written: {error.strerror}; make room and run it again{told}",
+                    _answer(None) if ctx.meta[_BISECTS] else ExitCode.USAGE,
+                )
             import traceback
 
             say(traceback.format_exc(), err=True, nl=False)
-            fail(f"internal error ({type(error).__name__}: {error}){told}; please report it", ExitCode.ERROR)
+            code = _answer(VerifierError()) if ctx.meta[_BISECTS] else ExitCode.ERROR
+            fail(f"internal error ({type(error).__name__}: {error}){told}; please report it", code)
+
+
+def _bisects(args: Sequence[str]) -> bool:
+    """Whether exit codes are for `git bisect run`; read before the options are, because errors in these have one, too."""
+    return "--exit-code=bisect" in args or ("--exit-code", "bisect") in pairwise(args)
+
+
+def _answer(error: VerifierError | None) -> int:
+    """Exit code for `git bisect run`; without an error that may be of the commit, one that ends it."""
+    from verifier.commands.bisect import Answer, answer_to
+
+    return int(Answer.ABORT if error is None else answer_to(error))
 
 
 @contextmanager

@@ -30,18 +30,23 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "--knob": (
         {"metavar": "NAME[=FORMULA]"},
         "Attribute that multiplies the width of your bonus: it is also run with a tenth and a hundredth of the published width, "
-        "where Q leaves its cap. With a formula, e.g. 'beta=width / H', it is that of the width, whatever constant you have.",
+        "and with less where the algorithm needs that, so that Q leaves its cap. With a formula, e.g. 'beta=width / H', it is "
+        "that of the width, whatever constant you have.",
     ),
     "--new": ({"metavar": "CALL"}, "How it is made, e.g. 'UCBVI(S, A, H, K, delta)' [default: guessed from names]."),
     "--act": ({"metavar": "CALL"}, "How it chooses an action, e.g. 'choose_action(h, s)' [default: guessed]."),
     "--update": ({"metavar": "CALL"}, "How it learns from a step, e.g. 'update(h, s, a, r, s2)' [default: guessed]."),
     "--before": ({"metavar": "CALL"}, "What it does before an episode, e.g. 'plan()' [default: guessed]."),
+    "--after": (
+        {"metavar": "CALL"},
+        "What it does at the end of an episode, whose steps are a list of (s, a, r, s2): 'observe(steps)' [default: guessed].",
+    ),
     "--fit": (
         {"metavar": "CALL"},
         "How it drives the environment, where it does so itself, e.g. 'fit(env, K)' [default: guessed]; NAME may be a function.",
     ),
 }
-NAMES = ("as_", "read", "knob", "new", "act", "update", "before", "fit")
+NAMES = ("as_", "read", "knob", "new", "act", "update", "before", "after", "fit")
 
 
 def held_options(function: F, without: Sequence[str] = ()) -> F:
@@ -108,21 +113,24 @@ def _tell(guarantees: Any, to: str) -> None:
     held = guarantees.algorithm.held
     say(f"{guarantees.name}: {held.told()}", err=True)
     lost = left_out(guarantees, to)
+    if guarantees.algorithm.draws:
+        say(f"{guarantees.name}: what it draws for each choice is noted, and compared with what it was paid", err=True)
+        return
     if not held.read:
         brought = len(lost.get("read Q", ()))
-        tables = plans_from_data(registry(to).guarantees_of(to))
+        known = registry(to)
+        reference = known.guarantees_of(to)
+        tables = plans_from_data(reference, known.setting(reference.algorithm.setting))
         more = f"--read Q=ATTRIBUTE brings {brought} claims" if tables else f"tables cannot be held against {to} yet"
         say(f"{guarantees.name}: its actions are compared, and nothing else; {more}", err=True)
     elif lost:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
     if held.knob is None:
-        telling = "" if held.read else _telling(guarantees)
-        say(
-            f"{guarantees.name}: no --knob, so it runs with its own width alone: where Q stays at its cap, no bonus shows"
-            f"{f'; it leaves it with --instance {telling}' if telling else ''}",
-            err=True,
-        )
+        telling = _telling(guarantees)
+        cap = ": where Q stays at its cap, no bonus shows" if telling else ""  # an index of a bandit has none
+        leaves = f"; it leaves it with --instance {telling}" if telling and not held.read else ""
+        say(f"{guarantees.name}: no --knob, so it runs with its own width alone{cap}{leaves}", err=True)
 
 
 def _telling(guarantees: Any) -> str:
@@ -148,7 +156,7 @@ def tell_guesses(targets: Sequence[str], given: dict[str, Any], timeout: float |
     from verifier.commands.guess import guess
     from verifier.commands.hold import agent_in
 
-    calls: dict[str, Any] = {name: given[name] or "" for name in ("new", "act", "update", "before", "fit")}
+    calls: dict[str, Any] = {name: given[name] or "" for name in ("new", "act", "update", "before", "after", "fit")}
     calls |= {} if timeout is None else {"timeout": timeout}
     found = [guess(agent_in(target), to=to, target=target, **calls) for target in targets]
     for each in found:

@@ -10,36 +10,27 @@ import sys
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 import click
 
-from verifier.base.config import Config, given
-from verifier.base.errors import ExitCode, UsageError, is_kept
-from verifier.base.profile import PROFILES, profiles
+from verifier.base.config import given
+from verifier.base.errors import UsageError
+from verifier.base.profile import profiles
 from verifier.base.tables import narrowed
 from verifier.base.version import __version__
 from verifier.cli import completion
-from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
-from verifier.cli.group import Commands, fail
+from verifier.cli.console import columns, installed
+from verifier.cli.group import Commands
 from verifier.cli.held import NAMES, held_agents, held_options, played_options, tell_guesses
-from verifier.cli.options import DASH, EXIT_CODES, Ratio, campaign_options, trial_options
+from verifier.cli.measured import scale, tight
+from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
-from verifier.cli.progress import progress_line
-from verifier.cli.projects import opened
+from verifier.cli.projects import opened, with_claims
+from verifier.cli.run import bisect_code, filters, run
 from verifier.cli.shown import errata, explain, listing, report
+from verifier.cli.since import since
 from verifier.cli.store import store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from verifier.commands.report import Report
-
-DEFAULT_PROFILE = f"[default: {Config.profile}]."
-
-FIRST, *OTHERS = PROFILES.values()
-SEEDS = (f"{FIRST.scaling_seeds} seeds", *(str(profile.scaling_seeds) for profile in OTHERS))
-"""Seeds of `verifier scale` at each size, by profile."""
 
 
 @click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -66,14 +57,29 @@ def main() -> None:
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
 @held_options
 @click.option("--guess", is_flag=True, help="Say where your agent keeps what --read and --knob name, and check nothing.")
+@click.option(
+    "--exit-code",
+    type=click.Choice(["bisect"]),
+    help="Exit as `git bisect run` reads it: 0 good, 1 bad (violated), 125 nothing can be said of this commit (its code fails, "
+    "nothing was compared, undecided, unfinished), 129 the command itself is wrong.",
+)
+@click.option("--exitfirst", "-x", "exit_first", is_flag=True, help="End the check at the first violation, and show that.")
+@click.option(
+    "--last-failed",
+    is_flag=True,
+    help="Run first where the last check was violated, on the instances and in the regimes of that.",
+)
+@click.option(
+    "--watch", is_flag=True, help="Check again at each change of its files, and say which verdicts changed; Ctrl-C ends."
+)
 @campaign_options()
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print what was found.
 
-    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, `all`, a planted bug (`ucblvd~half-bonus`), or the folder
-    of a plugin project (`./my-plugin`). Defaults come from [tool.verifier] in pyproject.toml, with the long option names as keys.
-    Finished trials are kept in the store: a campaign that was interrupted or killed continues where it stopped, and a repeated
-    one costs nothing.
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, `all`, a planted bug (`ucblvd~half-bonus`), one claim
+    (`ucblvd/optimism`), or the folder of a plugin project (`./my-plugin`). Defaults come from [tool.verifier] in pyproject.toml,
+    with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or killed continues
+    where it stopped, and a repeated one costs nothing.
 
     Every algorithm is run once on each instance in each regime before the budget of the profile counts. Where --budget, or the
     key `budget`, ends that early, the algorithm is unfinished, which is no pass: the exit code is 3, and the report says how to
@@ -87,20 +93,31 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     verifier check ucblvd
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
     verifier check thesis.py:MyUCBVI --as ucbvi-ch --read Q=Q --knob c
+    verifier check ./my-plugin -x --last-failed --watch
+    git bisect run verifier check ucblvd --claim optimism --exit-code bisect
     verifier check all --profile standard --output json=record.json.gz --output html=report.html
     """
     from verifier.commands import api
 
+    targets, named = with_claims(targets)
+    options["claims"] = (*options["claims"], *named)
+    if options.pop("watch"):
+        from verifier.cli.watch import Watch, watched, without_watch
+
+        words = without_watch(sys.argv[1:])
+        sys.exit(Watch([sys.executable, "-m", "verifier", *words], watched(targets)).run())
     calls, guessing = {name: options.pop(name) for name in NAMES}, options.pop("guess")
+    code = bisect_code if options.pop("exit_code") else None
+    order = {name: options.pop(name) for name in ("exit_first", "last_failed")}
     if guessing:
         sys.exit(tell_guesses(targets, calls, options["timeout"]))
     agents = held_agents(targets, calls)
     if agents:
-        _run(lambda _, **given: api.check(agents, **given), (), options, **_filters(options))
-    _run(api.check, targets, options, **_filters(options))
+        run(lambda _, **given: api.check(agents, **given), (), options, code=code, **order, **filters(options))
+    run(api.check, targets, options, code=code, **order, **filters(options))
 
 
-@main.command(epilog=EXIT_CODES, short_help="Hold published code against the theorems it cites.")
+@main.command(epilog=EXIT_CODES, short_help="Check third-party agents against the theorems they cite.")
 @click.argument("targets", nargs=-1, metavar="[NAME...]", shell_complete=completion.targets)
 @campaign_options(
     without=("quiet", "table"),
@@ -122,46 +139,7 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
     from verifier.commands.board import adapters
 
     screen = "terminal" if options["verbose"] else "board"
-    _run(api.check, targets or adapters(installed()), options, screen, **_filters(options))
-
-
-@main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
-@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
-@click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
-@campaign_options(
-    without=("table",),
-    profile=f"{profiles(*SEEDS)}, and larger sizes {DEFAULT_PROFILE}",
-    budget="Processor time for all trials together, e.g. 90s or 5min [default: the profile's].",
-    instance="Only families of instances that match.",
-    output=f"Also write json=PATH or markdown=PATH; {DASH}",
-    verbose="Unfold the competing curves, every size and tracebacks on the screen.",
-)
-def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
-    """Measure how regret, planning calls and errors grow with the size of the instance, against the rates the theorems claim.
-
-    NAME is an algorithm, a group (`lifelong`), a plugin, its folder, or `all`. For each claimed rate the algorithm runs on
-    a ladder of sizes, with several seeds at each. The exponent is the slope of the logarithm of the quantity against that of the
-    size, estimated over whole seeds, and is compared with the slope of the claimed curve over the same sizes:
-
-    \b
-    violated      even the lower end of its interval is more than 0.1 above the claimed exponent
-    conforms      the upper end is not
-    inconclusive  cannot tell: the interval holds that limit, or the curve is still bending
-    vacuous       nothing could have grown faster, the sizes end before the claim begins, or a known
-                  wrong algorithm passes too
-
-    Small sizes are burn-in, by a rule fixed before any trial. Competing curves are fitted without the largest size, which they
-    then have to predict. For every explicit bound the report gives its ratio to what was measured, and the size from which it
-    is below the trivial bound. Finished trials are kept in the store, as by `verifier check`.
-
-    \b
-    verifier scale ucblvd
-    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=scaling.json
-    verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
-    """
-    from verifier.commands import api
-
-    _run(api.scale, targets, options, figure=figure, **_filters(options))
+    run(api.check, targets or adapters(installed()), options, screen, **filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
@@ -172,7 +150,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     multiple=True,
     metavar="GLOB",
     shell_complete=completion.mutants,
-    help="Only mutants whose name matches; may be repeated.",
+    help="Only planted bugs whose name matches; may be repeated.",
 )
 @click.option(
     "--by-claim", is_flag=True, help="Go on until every claim was violated by some wrong agent, and list them by claim."
@@ -186,14 +164,15 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 def power(targets: tuple[str, ...], **options: Any) -> None:
     """Plant bugs in algorithms and see whether the checks find them.
 
-    Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it. Its
-    setting adds garbage agents, which learn nothing (garbage-random, garbage-zero, garbage-first, garbage-alternating). A mutant
+    Every algorithm declares planted bugs: small subclasses with one realistic mistake each, and the claims expected to catch it.
+    Its setting adds garbage agents, which learn nothing (garbage-random, garbage-zero, garbage-first, garbage-alternating). A bug
     is killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes the
-    exit code 1. Claims that kill nothing are listed: they add no power. Mutants take turns; those that the budget does not reach
-    are "not run", which makes the exit code 3. NAME is an algorithm, a group, a plugin or its folder.
+    exit code 1. Claims that kill nothing are listed: they add no power. Bugs take turns; those that the budget does not reach are
+    "not run", which makes the exit code 3. NAME is an algorithm, a group, a plugin or its folder.
 
-    With --by-claim the question is turned round: for each claim, a mutant that violates it. Claims that none violates come first,
-    and make the exit code 1 (3 if time ran out before), unless they are declared unbreakable: these are never more than vacuous.
+    With --by-claim the question is turned round: for each claim, a planted bug that violates it. Claims that none violates come
+    first, and make the exit code 1 (3 if time ran out before), unless they are declared unbreakable: these are never more than
+    vacuous.
 
     \b
     verifier power ucblvd
@@ -203,10 +182,10 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     """
     from verifier.commands import api
 
-    _run(api.power, targets, options, mutants=options["mutants"], regimes=options["regimes"], by_claim=options["by_claim"])
+    run(api.power, targets, options, mutants=options["mutants"], regimes=options["regimes"], by_claim=options["by_claim"])
 
 
-@main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
+@main.command(epilog=EXIT_CODES, short_help="Check that a plugin can be merged.")
 @click.argument("target", shell_complete=completion.targets)
 @click.option(
     "--baseline",
@@ -231,7 +210,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     verbose="Show the whole report of every algorithm, and all that passed.",
 )
 def gate(target: str, baseline: Path | None, update_baseline: bool, slower: float, **options: Any) -> None:
-    """Decide whether a plugin may land.
+    """Check that a plugin can be merged.
 
     TARGET is the name of an installed plugin, algorithm or group, or the folder of a plugin project (written with a slash, or
     `.`), which need not be installed. It must pass, for each of its algorithms:
@@ -243,7 +222,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     determinism   the same bits in another process, with another hash seed, and after other runs
     power         the bugs it plants in itself are found
     speed         not slower than the baseline by more than --slower
-    baseline      no claim, planted bug or clause of the baseline is lost, none says less
+    baseline      no claim, planted bug or clause of the baseline is lost, no claim was weakened
 
     A baseline may accept failures, each with a reason, an owner and a date. Where GITHUB_STEP_SUMMARY names a file, a summary in
     Markdown is appended to it.
@@ -275,7 +254,19 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     help="Where the project has verifier from: a requirement, an address (git+https://...) or a path "
     "[default: where this one was installed from, which may be a folder that only this machine has].",
 )
-def new(name: str, setting: str, into: Path | None, verifier_source: str | None) -> None:
+@click.option(
+    "--as",
+    "to",
+    metavar="NAME",
+    help="Write no project, but an agent of this algorithm as people have them (ucb1, ucb-hoeffding, ucbvi-ch or lsvi-ucb), "
+    "and a test that holds it against it.",
+)
+@click.option(
+    "--agent",
+    type=click.Choice(["class", "loop", "function"]),
+    help="Its shape: asked for each action, or a class or a function that drives its environment [default: class].",
+)
+def new(name: str, setting: str, into: Path | None, verifier_source: str | None, to: str | None, agent: str | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
 
     NAME is in lower case with dashes. The project passes `verifier gate` as it is written; from there on it is yours.
@@ -289,19 +280,15 @@ def new(name: str, setting: str, into: Path | None, verifier_source: str | None)
 
     \b
     verifier new my-algorithm --verifier-source git+https://HOST/OWNER/rl-verifier@v0.1.0
-    """
-    from verifier.base.tables import folded
-    from verifier.commands.new.source import source_of
-    from verifier.commands.new.write import write
 
-    folder = into if into is not None else Path(name)
-    source = source_of(verifier_source)
-    for path in write(name, setting, folder, source):
-        say(str(folder / path))
-    say(f"\n{folded(source.note, columns())}")
-    if source.replaces:
-        say(folded("Installing the project puts a copy in the place of your editable installation of verifier.", columns()))
-    say(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
+    If you have an agent and no plugin, begin with one that is held against its theorem as it is, in a file of its own:
+
+    \b
+    verifier new my-ucbvi --as ucbvi-ch --agent loop
+    """
+    from verifier.cli.new import run
+
+    run(name, setting, into if into is not None else Path(name), verifier_source, to, agent)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
@@ -372,34 +359,5 @@ def identify(target: str, among: str, verbose: bool, **options: Any) -> None:
     sys.exit(int(found.exit_code))
 
 
-for shown in (listing, errata, explain, report, store):
-    main.add_command(shown)
-
-
-def _filters(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that select claims, regimes and instances."""
-    return {name: options[name] for name in ("claims", "regimes", "instances")}
-
-
-def _run(
-    function: Callable[..., Report],
-    targets: tuple[str, ...],
-    options: dict[str, Any],
-    screen: str = "terminal",
-    **arguments: Any,
-) -> NoReturn:
-    """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
-    from verifier.commands.check import InterruptedRunError, command_line
-
-    writers, detail = destinations(settings(options).output), detail_of(options, "first")
-    try:
-        with opened(targets) as names, progress_line(options.get("quiet", False)) as progress:
-            keep = not options["no_store"]
-            found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given(options))
-    except InterruptedRunError as stopped:
-        write_reports(stopped.record, writers, detail, screen)
-        if detail == "quiet":
-            raise  # a line for each algorithm does not say how to go on, as the other forms of the report do
-        fail(f"interrupted{'; finished trials are kept' if is_kept(stopped) else ''}", ExitCode.INTERRUPTED)
-    write_reports(found.record, writers, detail, screen)
-    sys.exit(found.exit_code)
+for command in (errata, explain, listing, report, scale, since, store, tight):
+    main.add_command(command)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from verifier.base.config import options
+from verifier.base.config import Config, options
 from verifier.base.option import Option, Place
 from verifier.base.profile import TIERS
 from verifier.cli import completion
@@ -40,6 +40,7 @@ Exit codes:
   130  interrupted; finished trials are kept
 """
 
+DEFAULT_PROFILE = f"[default: {Config.profile}]."
 DASH = "- is standard output, in place of the screen; may be repeated."
 
 _REPEATED = {"multiple": True}
@@ -83,7 +84,7 @@ _SELECTING: dict[str, _Settings] = {
     "instance": (
         ("--instance", "instances"),
         {"metavar": "GLOB", "shell_complete": completion.instances, **_REPEATED},
-        "Only instances that match; FILE.npz or FILE.py:FUNCTION; `drawn` for the search alone; may be repeated.",
+        "Only instances that match; FILE.npz, FILE.json or FILE.py:FUNCTION; `drawn` for the search alone; may be repeated.",
     ),
 }
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from verifier.base.errors import UsageError
+
 
 @contextmanager
 def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterator[tuple[str, ...]]:
@@ -32,8 +34,49 @@ def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterato
         yield tuple(name for target in targets for name in _names(target, stack))
 
 
+def with_claims(targets: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The algorithms of targets ``ALGORITHM/CLAIM``, and these as patterns of claims; others as they are, without patterns.
+
+    Raises
+    ------
+    UsageError
+        If some are claims and others are not: what is asked for of the others would be unclear.
+    """
+    claims = [target for target in targets if _is_claim(target)]
+    others = [target for target in targets if target not in claims]
+    if claims and others:
+        raise UsageError(
+            f"{claims[0]!r} is a claim and {others[0]!r} is none; check them in two commands, or give names and --claim"
+        )
+    if not claims:
+        return tuple(targets), ()
+    patterns = tuple(claim.lower() for claim in claims)  # names are in lower case, and papers write UCBlvd
+    return tuple(dict.fromkeys(pattern.partition("/")[0] for pattern in patterns)), patterns
+
+
+def _is_claim(target: str) -> bool:
+    """Whether a target is an algorithm that is here and a word: what is a path, or may be one that is misspelt, is none."""
+    from verifier.cli.console import installed
+
+    algorithm, _, claim = target.partition("/")
+    if not algorithm or not claim or "/" in claim or Path(target).exists():
+        return False
+    name = algorithm.lower()
+    try:
+        usable, _ = installed(name).resolve(name)
+    except UsageError:
+        return False
+    return usable == (name,)
+
+
 def _names(target: str, stack: ExitStack) -> tuple[str, ...]:
     from verifier.commands.gate import project
 
-    folder = project.is_path(target) and (target.startswith((".", "/")) or Path(target).is_dir())
-    return stack.enter_context(project.opened(Path(target))) if folder else (target,)
+    return stack.enter_context(project.opened(Path(target))) if is_folder(target) else (target,)
+
+
+def is_folder(target: str) -> bool:
+    """Whether a target is the folder of a project: it begins with a dot or a slash, or has a slash in it and is there."""
+    from verifier.commands.gate import project
+
+    return project.is_path(target) and (target.startswith((".", "/")) or Path(target).is_dir())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from verifier.base.errors import ExitCode
+from verifier.base.errors import ExitCode, UsageError
 from verifier.base.importing import garbage_left
+from verifier.base.tables import narrowed
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
@@ -79,19 +80,33 @@ def explain(name: str, proof: bool, record_path: Path | None, store: str | None)
 @click.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")
 @click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
 @click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
+@click.option("--against", metavar="FILE", type=Path, help="Say which verdicts differ from this earlier JSON record, instead.")
 @details
-def report(record_path: Path, outputs: tuple[str, ...], **options: bool) -> None:
+def report(record_path: Path, outputs: tuple[str, ...], against: Path | None, **options: bool) -> None:
     """Render a stored JSON record again, without running anything.
 
+    With --against, verdicts are compared with those of an earlier record, of a board or a check: of the version of a library
+    before, say. The exit code is 1 where a claim is violated now that was not.
+
     FORMAT is one of those `verifier list` shows: html is one self-contained page; markdown+png and markdown+svg put their figures
-    in a folder beside the page; png=DIR writes the figures alone.
+    in a folder beside the page. pdf=DIR, svg=DIR and png=DIR write figures for a paper, as wide as a column, with their captions;
+    csv=DIR the numbers behind them.
 
     \b
     verifier check ucblvd --output json=record.json
     verifier report record.json
     verifier report record.json --output html=report.html
-    verifier report record.json --output png=figures
+    verifier report record.json --output pdf=figures --output csv=figures
+    verifier report record.json --against last-week.json
     """
+    if against is not None:
+        from verifier.commands.comparison import changes
+
+        if outputs:
+            raise UsageError("--against prints what differs and writes no report; leave out --output")
+        text, worse = changes(read_record(against), read_record(record_path))
+        say(narrowed(text, columns()), nl=False)
+        sys.exit(int(ExitCode.VIOLATED if worse else ExitCode.OK))
     writers = destinations(outputs)
     screen = "" if writers else "terminal"
     write_reports(read_record(record_path), writers, detail_of(options, "first"), screen, record_path)

@@ -53,13 +53,13 @@ def info(store: str | None) -> None:
     say(command.info(_folder(store)), nl=False)
 
 
-@store.command(epilog=EXIT_CODES, short_help="Remove what runs of today do not read.")
+@store.command(epilog=EXIT_CODES, short_help="Delete results that current code cannot reuse.")
 @_store
 @_algorithms
 @click.option("--older-than", "days", type=click.FloatRange(min=0), metavar="DAYS", help="Remove also what is older.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 def prune(store: str | None, algorithms: tuple[str, ...], days: float | None, dry_run: bool) -> None:
-    """Remove what runs of today do not read, and make the file as small as what is left.
+    """Delete results that current code cannot reuse, and make the file as small as what is left.
 
     That are results of sources that have changed since, where the trial was run again after that, and rows that are damaged. No
     verdict depends on it: a trial that is needed after all is run again, with the same result.

@@ -16,9 +16,11 @@ from verifier.base.errors import NOTHING_KEPT, UsageError, nearest
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
 from verifier.commands import errata as refuting
+from verifier.commands import last_failed as failing
 from verifier.commands import power as powering
 from verifier.commands import replay as replaying
 from verifier.commands import scale as scaling
+from verifier.commands import tight as tightening
 from verifier.commands.by_claim import ByClaimCampaign
 from verifier.commands.errata import Errata
 from verifier.commands.progress import Progress, silent
@@ -148,6 +150,8 @@ def check(
     regimes: Names = (),
     instances: Names = (),
     keep: bool = True,
+    exit_first: bool = False,
+    last_failed: bool = False,
     command: tuple[str, ...] = ("verifier.check",),
     progress: Progress = silent,
     **settings: Unpack[Settings],
@@ -162,6 +166,10 @@ def check(
         Only what matches one of these patterns; empty for everything.
     keep : bool
         Whether finished trials are kept in the store and reused. Those of guarantees that are not installed never are.
+    exit_first : bool
+        Whether the first violation ends the check. What was not looked at by then is unfinished.
+    last_failed : bool
+        Whether the instances and regimes where the last check was violated come first. They are kept beside the store.
     command : tuple of str
         For the record.
     progress : callable
@@ -190,8 +198,12 @@ def check(
     """
     job = Job.of(targets, keep, settings)
     selection = Selection((), _names(claims), _names(regimes), _names(instances))
+    folder = job.config.store
+    ahead = failing.recalled(folder) if last_failed and keep else ()
     with job.store() as store:
-        found = checking.check(job.registry, job.names, selection, job.config, store, command, progress)
+        found = checking.check(job.registry, job.names, selection, job.config, store, command, progress, exit_first, ahead)
+    if keep:
+        failing.remember(folder, found)
     return Report(found, job.again)
 
 
@@ -218,6 +230,13 @@ def power(
         Only these regimes, as in `check`; a bug that shows in no other survives.
     by_claim : bool
         Go on until every claim has been violated by some mutant, and tell by which.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> report = verifier.power("ucblvd", mutants="half-bonus", regimes="oracle", budget="20s", keep=False)
+    >>> [mutant.outcome for mutant in report.record.algorithms[0].power.mutants]
+    ['killed']
     """
     job = Job.of(targets, keep, settings)
     campaigns = ByClaimCampaign if by_claim else powering.PowerCampaign
@@ -258,11 +277,57 @@ def scale(
         Only families of instances that match.
     figure : str
         Key of a figure of the paper: run its experiment instead.
+
+    Examples
+    --------
+    A budget that ends before anything is decided leaves the report unfinished, which is no pass.
+
+    >>> import verifier
+    >>> report = verifier.scale("ucbvi-ch", budget="1s", keep=False)
+    >>> report.exit_code, report.violated
+    (3, ())
     """
     job = Job.of(targets, keep, settings)
     selection = Selection((), _names(claims), _names(regimes), _names(instances))
     with job.store() as store:
         found = scaling.scale(job.registry, job.names, selection, job.config, store, command, progress, figure)
+    return Report(found, job.again)
+
+
+def tight(
+    targets: Target | Sequence[Target],
+    *,
+    claims: Names = (),
+    instances: Names = (),
+    worst: str | Path = "",
+    keep: bool = True,
+    command: tuple[str, ...] = ("verifier.tight",),
+    progress: Progress = silent,
+    **settings: Unpack[Settings],
+) -> Report:
+    """Measure how small a multiple of each bound would have done; the report's `record` has the table of each algorithm.
+
+    A factor is never evidence that a smaller constant is a theorem.
+
+    Parameters
+    ----------
+    targets, claims, instances, keep, command, progress, **settings
+        As in `check`; instances that a check runs once are left out unless they are asked for.
+    worst : str or Path
+        A file ending in ``.json``: small instances are drawn, the one on which the one selected claim needs most is written there
+        and is measured with runs of its own, in place of the catalogue's.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> report = verifier.tight("ucb1", instances="bandit-two", claims="optimism", budget="1s", keep=False)
+    >>> [entry.claim for entry in report.record.algorithms[0].tightness.claims]
+    ['optimism']
+    """
+    job = Job.of(targets, keep, settings)
+    selection = Selection((), _names(claims), (), _names(instances))
+    with job.store() as store:
+        found = tightening.tight(job.registry, job.names, selection, job.config, store, command, progress, str(worst))
     return Report(found, job.again)
 
 
@@ -293,6 +358,13 @@ def replay(
     ------
     UsageError
         If the id names nothing that can be run, or the record cannot be read.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> again = verifier.replay("ucblvd/gram:onehot:oracle:0:0")
+    >>> again.measurement.holds, again.violated
+    (True, ())
     """
     held = record.record if isinstance(record, Report) else record
     file = str(held) if isinstance(held, (str, Path)) else ""
@@ -315,6 +387,13 @@ def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) 
     ------
     UsageError
         If there is no such target or erratum.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> found = verifier.errata("ucblvd", only="finite-contexts")
+    >>> found.confirmed
+    True
     """
     job = Job.of(targets, keep=False, settings={})
     return refuting.errata(job.registry, job.names, only)

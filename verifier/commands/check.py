@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import secrets
 import sys
 import time
 import traceback
@@ -19,23 +18,22 @@ from verifier.base.errors import ExitCode, UsageError
 from verifier.base.machine import machine
 from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
-from verifier.campaign import searches
-from verifier.campaign.campaign import Campaign, violation_line
-from verifier.campaign.drawn import failed
-from verifier.campaign.schedule import Schedule
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.schedule import FOUND, Schedule
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Subject
-from verifier.commands import bugs, last_check
-from verifier.commands.progress import Progress, Step, silent
+from verifier.commands import bugs, last_check, last_failed
+from verifier.commands.keys import Keys
+from verifier.commands.progress import Progress, Step, counts, silent
+from verifier.commands.searching import search_drawn
 from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.guard import GuardedError
 from verifier.plugins.registry import Broken, Registry
-from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier.plugins.source import source_hash
 from verifier.record.replaying import in_project
 from verifier.record.verdict import Verdict
-from verifier.trials.runner import agents_confined, runner
-from verifier.trials.search import drawn
+from verifier.trials.runner import runner
 from verifier.trials.store import NullStore, Store
 
 
@@ -61,6 +59,8 @@ def check(
     store: Store | NullStore,
     command: tuple[str, ...],
     progress: Progress = silent,
+    exit_first: bool = False,
+    ahead: Collection[last_failed.Place] = (),
 ) -> record.Record:
     """Check the algorithms the targets stand for.
 
@@ -77,6 +77,10 @@ def check(
         For the record.
     progress : callable
         Told each `verifier.commands.progress.Step`.
+    exit_first : bool
+        Whether the first violation ends the run.
+    ahead : collection of (str, str, str)
+        Algorithm, instance and regime of what is run first.
 
     Returns
     -------
@@ -98,8 +102,12 @@ def check(
     campaign = Campaign(registry, chosen, profile, config)
     if names or not broken:
         campaign.require_work()
-    schedule = execute([campaign], profile, config, store, progress)
-    search_drawn(campaign, config, store, profile.search_budget + schedule.left, progress)
+    schedule = execute([campaign], profile, config, store, progress, exit_first, ahead)
+    if schedule.found:
+        for subject in campaign.subjects:
+            subject.undrawn = FOUND
+    else:
+        search_drawn(campaign, config, store, profile.search_budget + schedule.left, progress, exit_first)
     entries = [entry_or_error(registry, campaign, subject) for subject in campaign.subjects]
     if not (selection.claims or selection.regimes or selection.instances):
         entries = [replace(entry, bugs=bugs.recall(store, registry, entry.name)) for entry in entries]
@@ -186,54 +194,31 @@ def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> Exit
     return ExitCode.OK
 
 
-class Keys:
-    """Store keys of the trials of a campaign, and the hashes they are made of."""
-
-    def __init__(self) -> None:
-        self._sources: dict[str, str] = {}
-        self._harness = harness_hash()
-
-    def key(self, subject: Subject, spec: TrialSpec) -> str:
-        """The key of one trial."""
-        parameters: dict[str, Any] = {
-            "instance": subject.parameters[spec.instance],
-            "claims": sorted(claim.name for claim in subject.guarantees.claims),
-            "once": self._once(spec),
-        }
-        return trial_key(spec, self.source(subject), self._harness, parameters)
-
-    def search_key(self, subject: Subject, spec: TrialSpec) -> str:
-        """The key of a search."""
-        claims = sorted(claim.name for claim in subject.guarantees.claims)
-        parameters = {"instance": "drawn", "claims": claims, "once": self._once(spec)}
-        return trial_key(spec, self.source(subject), self._harness, parameters)
-
-    @staticmethod
-    def _once(spec: TrialSpec) -> str:
-        """A word that no other command has, where an agent could have written what is found under a key; else nothing."""
-        return secrets.token_hex() if spec.blind and not agents_confined() else ""
-
-    def source(self, subject: Subject) -> str:
-        """The source hash of an algorithm, what is declared of it, and its setting."""
-        if subject.name not in self._sources:
-            self._sources[subject.name] = source_hash(subject.guarantees, subject.setting)
-        return self._sources[subject.name]
-
-
 def execute(
-    campaigns: Sequence[Campaign], profile: Profile, config: Config, store: Store | NullStore, progress: Progress
+    campaigns: Sequence[Campaign],
+    profile: Profile,
+    config: Config,
+    store: Store | NullStore,
+    progress: Progress,
+    exit_first: bool = False,
+    ahead: Collection[last_failed.Place] = (),
+    spent: float = 0.0,
 ) -> Schedule:
     """Run campaigns of one registry in worker processes, keeping every result in the store as soon as it is there."""
     by_name = {subject.name: subject for campaign in campaigns for subject in campaign.subjects}
     planned = sum(campaign.planned for campaign in campaigns)
-    schedule, keys = Schedule(campaigns, profile), Keys()
+    schedule = Schedule(
+        campaigns, profile, exit_first, ahead=lambda cell: (cell.algorithm, cell.instance, cell.regime.name) in ahead, spent=spent
+    )
+    keys = Keys()
 
     def known(spec: TrialSpec) -> TrialResult | None:
         subject = by_name[spec.algorithm]
         result = store.get(keys.key(subject, spec))
         if result is None and spec.claims:  # a run in which all claims were evaluated has these, too, unless others have ended it
             result = store.get(keys.key(subject, replace(spec, claims=())))
-            result = None if result is None or result.error is not None else replace(result, spec=spec)
+            has = result is not None and result.error is None and set(spec.claims) <= {*result.measurements, *result.unmeasured}
+            result = replace(result, spec=spec) if result is not None and has else None
         subject.reused += result is not None
         return None if result is None else replace(result, seconds=0.0)
 
@@ -248,83 +233,10 @@ def execute(
             return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
 
         def tell(done: int, running: str, found: tuple[str, ...]) -> None:
-            progress(Step(done, planned, schedule.left, running, found, *_counts(by_name.values())))
+            progress(Step(done, planned, schedule.left, running, found, *counts(by_name.values())))
 
         schedule.run(run, tell)
     return schedule
-
-
-def _counts(subjects: Collection[Subject]) -> tuple[int, int, int]:
-    """Numbers of selected claims: checked so far, violated, and in all."""
-    selected = [(subject, {claim.name for claim in subject.claims}) for subject in subjects]
-    checked = sum(len((subject.checked | subject.told) & names) for subject, names in selected)
-    return checked, sum(len(subject.told & names) for subject, names in selected), sum(len(names) for _, names in selected)
-
-
-def search_drawn(
-    campaign: Campaign, config: Config, store: Store | NullStore, budget: float, progress: Progress = silent
-) -> None:
-    """Search for counterexamples on drawn instances, for every algorithm of which nothing has failed to run.
-
-    Witnesses are kept in the store, so that `verifier replay` finds them.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    config : Config
-    store : Store or NullStore
-    budget : float
-        Seconds of processor time, charged in the order of the searches. Those from the store cost nothing.
-    progress : callable
-        Told each `verifier.commands.progress.Step`.
-    """
-    subjects = {subject.name: subject for subject in campaign.subjects if not (subject.failed or subject.ended)}
-    specs = [
-        replace(spec, blind=config.blind) for spec in searches.planned(subjects.values(), campaign.profile.examples, config.seed)
-    ]
-    keys, spent, taken = Keys(), 0.0, 0
-
-    def keep(result: TrialResult) -> None:
-        store.put(keys.search_key(subjects[result.spec.algorithm], result.spec), result)
-
-    def known(spec: TrialSpec) -> TrialResult | None:
-        found = store.get(keys.search_key(subjects[spec.algorithm], spec))
-        return None if found is None else replace(found, seconds=0.0)
-
-    def tell(found: tuple[str, ...] = ()) -> None:
-        """The search that is waited for."""
-        waited = f"{specs[taken].algorithm} on small drawn instances, {specs[taken].regime}" if taken < len(specs) else ""
-        done = sum(cell.consumed for cell in campaign.cells)
-        progress(Step(done, campaign.planned, max(budget - spent, 0.0), waited, found, *_counts(subjects.values())))
-
-    if not specs:  # also where what ran the trials is lost, which no other runner could use
-        return
-    tell()
-    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS, algorithms=subjects) as running:
-        for result in running.map(iter(specs), on_result=keep, known=known):
-            if spent >= budget:
-                break
-            spent, taken = spent + result.seconds, taken + 1
-            subject = subjects[result.spec.algorithm]
-            tell(_take_search(subject, result, store, campaign.registry.project_of(subject.name)))
-    for spec in specs[taken:]:
-        subjects[spec.algorithm].undrawn = f"the budget of {budget:g} s of processor time for that is spent"
-
-
-def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore, project: str) -> tuple[str, ...]:
-    """Take in a search, or how it failed; what it found violated first."""
-    failure = failed(result, subject.name)
-    if failure is not None:
-        subject.other_errors.append(failure)
-        return ()
-    found = drawn.read(result)
-    subject.searches.append(found)
-    for witness in found.witnesses:
-        store.put_witness(witness)
-    new = [witness for witness in found.witnesses if witness.claim not in subject.told]
-    subject.told.update(witness.claim for witness in new)
-    regime = result.spec.regime
-    return tuple(violation_line(subject.name, each.claim, "a drawn instance", regime, each.replay_id, project) for each in new)
 
 
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +27,11 @@ T = TypeVar("T")
 WIDTH = 100
 _LEAST = 20
 """Columns for a statement beside its name."""
+_LOOK = (
+    "'verifier list' names the algorithms; 'verifier explain ALGORITHM' has the claims and planted bugs of one; a place of a "
+    "paper is written as on the screen, such as 'verifier explain \"Theorem 2\"'"
+)
+"""Hint where a name is near to none of 1,400."""
 
 
 def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
@@ -47,7 +53,7 @@ def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
     if SEPARATOR in name:
         return _mutant(registry, name, width)
     word = meaning(name)
-    text = "".join(about(registry, name, width) for about in (_instances, _claims_named, _setting_or_group))
+    text = "".join(about(registry, name, width) for about in (_instances, _claims_named, _setting_or_group, _places))
     text = "\n".join(filter(None, (_paragraph(word, width) if word else "", text)))
     if text:
         return text
@@ -55,7 +61,28 @@ def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
         registry.guarantees_of(name)
     names = {*registry.guarantees, *registry.groups(), *registry.settings}
     known = {*names, *WORDS, *_every_claim(registry), *_every_instance(registry)}
-    raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
+    raise UsageError(f"nothing is called {name!r}. {nearest(name, known, _LOOK)}")
+
+
+def _places(registry: Registry, name: str, width: int) -> str:
+    """Claims, statements and errata at a place of a paper, ``Lemma 7``, or of a statement with this key, by algorithm."""
+    word = re.compile(rf"(?<!\w){re.escape(' '.join(name.split()))}(?![\w]|\.\d)", re.IGNORECASE)
+    lines: list[str] = []
+    for guarantees in registry.guarantees.values():
+        found = [
+            (claim.name, claim.statement) for claim in guarantees.every_claim if word.search(f"{claim.source}; {claim.theorem}")
+        ]
+        keyed = [clause for clause in guarantees.clauses if clause.key.lower() == name.lower() or word.search(clause.source)]
+        by_key = {clause.key for clause in keyed}
+        told = {key for key, _ in found}
+        found += [
+            (claim.name, claim.statement) for claim in guarantees.claims if claim.clause in by_key and claim.name not in told
+        ]
+        found += [(clause.key, f"not checked: {clause.unchecked}") for clause in keyed if clause.unchecked]
+        found += [(item.name, f"erratum, {item.grade}") for item in guarantees.errata if word.search(item.source)]
+        if found:
+            lines += [f"{guarantees.name}: {guarantees.algorithm.paper}", *(_line(key, text, width) for key, text in found), ""]
+    return "\n".join(lines).rstrip("\n") + "\n" if lines else ""
 
 
 def _guarantees(guarantees: Guarantees, width: int) -> str:
@@ -76,7 +103,7 @@ def _guarantees(guarantees: Guarantees, width: int) -> str:
     lines += _errata(guarantees, width)
     unchecked = [clause for clause in guarantees.clauses if clause.unchecked]
     checked = len(guarantees.clauses) - len(unchecked)
-    lines += ["", f"{checked} of {len(guarantees.clauses)} clauses of the paper are checked; not checked:"]
+    lines += ["", f"{checked} of {len(guarantees.clauses)} statements of the paper are checked; not checked:"]
     for clause in unchecked:
         text = f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}"
         lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="      ")

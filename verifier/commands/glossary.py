@@ -15,8 +15,8 @@ WORDS = {
     "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
     "error": "a trial crashed, hung or broke its contract; never a pass",
     "published": "regime: the paper's confidence width with its constants",
-    "scaled": "regime scaled(c): the paper's confidence width times c. A theorem does not promise anything there; what is given "
-    "an event is checked where the event holds",
+    "scaled": "regime scaled(c): the paper's confidence width times c. The theorem says nothing here; only claims conditional on "
+    "the confidence event are checked, where it holds",
     "calibrated": "regime: the confidence width is read off a run of the harness's own on the same instance, by a rule that the "
     "setting states, never off the run that is judged. Nothing promises that it is wide enough: what is given an event is "
     "checked where the event holds, and how often the event fails is observed",
@@ -74,7 +74,8 @@ WORDS = {
     "observed, vacuous, not applicable",
     "undecided": "inconclusive",
     "claim": "a property bound to a sentence of a paper; its id is ALGORITHM/CLAIM",
-    "clause": "something that a paper asserts: there is a claim about it, or a reason why it is not checked",
+    "statement": "of a paper: something that it asserts; there is a claim about it, or a reason why it is not checked",
+    "clause": "a statement of the paper, as a plugin declares it: with a claim about it, or the reason why it is not checked",
     "source": "where a claim stands in the paper; with a dagger if the printed form is wrong, with a double one if it is ours",
     "corrected": "of a claim: the printed form is wrong, and this is what holds instead",
     "ours": "of a claim: not in the paper, or not with these constants",
@@ -90,13 +91,27 @@ WORDS = {
     "power": "of a comparison: its bound is below the trivial one, so that it could have failed; `verifier power` plants bugs "
     "to see that checks find them",
     "planted bug": "a small subclass of an algorithm with one mistake, to see whether a check finds it; also called a mutant",
+    "mutant": "a planted bug",
     "killed": "of a planted bug: a claim called it violated",
     "survived": "of a planted bug: no claim called it violated, and it is not declared equivalent",
     "equivalent": "of a planted bug: no check can tell it from the original, for a reason that is declared, or in the regimes "
     "that were selected, because the claims that find it are about others",
     "not run": "of a planted bug: the run ended before anything could be said of it",
     "garbage": "an agent that learns nothing, which a setting adds to the planted bugs",
-    "first broken": "a violated claim of whose proof no premise is violated: the line to look at",
+    "first broken": "a violated claim none of whose premises is violated; look there first",
+    "because of it": "violated claims that use the first broken line, and so may hold once that is mended",
+    "not judged": "of a claim: it uses a broken line, so that neither a pass nor a failure of it says anything",
+    "not tested": "a part of the formula of a claim that conforms on which no comparison depends: changed by half, it would have "
+    "made none of them fail, so that a mistake in it would not have been seen",
+    "where would it not?": "parts of formulas in which a mistake would not have been seen: no comparison depends on them",
+    "could not fail": "no comparison could have failed there, so that the pass says nothing: vacuous",
+    "smallest margin": "the smallest difference of bound and value over all comparisons of the topic",
+    "tight": "tight up to rounding",
+    "tight up to rounding": "a comparison holds with a difference that is rounding and no more: nothing smaller would do there",
+    "how often": "comparisons that are false, of all that were made in a regime on an instance",
+    "is the proof checked?": "the claims that the proof of the main theorem uses, and in how many of them something could have "
+    "failed and did not, by regime",
+    "is the paper right?": "what is known here to be false, or not implied, as printed in it; `verifier errata` has it",
     "rests on": "uses in its proof, directly or through other claims; what rests on a broken claim is no evidence either way",
     "steps": "of a theorem: the claims that its proof uses, without assumptions and without what no implementation can violate",
     "unbreakable": "of a claim: proved of every agent that sees what its environment offers and no more, and so always vacuous",
@@ -114,7 +129,8 @@ WORDS = {
     "coverage": "stage of the gate: every clause of the theorem has a claim, or a reason why not",
     "determinism": "stage of the gate: the same bits in another process, with another hash seed, and after other runs",
     "speed": "stage of the gate: not slower than the baseline by more than is accepted",
-    "baseline": "stage of the gate, and the file it compares with: no claim, planted bug or clause is lost, none says less",
+    "baseline": "stage of the gate, and the file it compares with: no claim, planted bug or clause is lost, no claim was "
+    "weakened",
 }
 
 

@@ -128,7 +128,7 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     timeout : float
         Seconds that a run may take.
     **calls
-        `new`, `act`, `update`, `before`, `fit`, as of `verifier.hold`.
+        `new`, `act`, `update`, `before`, `after`, `fit`, as of `verifier.hold`.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     named = {each.attribute for each in found}
     unknown = {name: array.shape[1:] for name, array in looks[0].arrays.items() if name not in named}
     knobs = dict(sorted(_knobs(agent, setting, looks[0], found, calls, timeout), key=lambda each: each[0] not in USUAL))
-    tables = plans_from_data(known.guarantees_of(to))
+    tables = plans_from_data(known.guarantees_of(to), setting)
     return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables)
 
 

@@ -21,11 +21,19 @@ from verifier.plugins.registry import registry
 
 ALWAYS = frozenset({"Q", "V", "policy"})
 """Fields that every plan of such an agent has."""
-BY_WIDTH = frozenset({"q-formula", "bonus-formula", "decisions"})
+TABLES = ("q-formula", "index-formula")
+"""Names of the claim that a table of action values follows from data and width; an algorithm has one of them, if any."""
+BY_WIDTH = frozenset({*TABLES, "bonus-formula", "decisions"})
 """Names of the claims that a width takes part in: of an agent, these compare it with the algorithm."""
+MADE_HERE = {
+    "": "it is about how agents are adapted",
+    "act": "the agent drives its environment",
+    "estimate": "least squares are made here, of its data",
+}
+"""Reasons why a claim is left out that is about what is made here, by the field; others can be read."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
-BY_TABLE = ("q-formula", "value-function", "greedy", "plays-policy")
+BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")
 """Names of the claims that decisions follow from, where tables are shown."""
 
 
@@ -39,6 +47,7 @@ def hold(
     act: str = "",
     update: str = "",
     before: str = "",
+    after: str = "",
     fit: str = "",
     origin: str = "",
 ) -> Guarantees:
@@ -60,8 +69,9 @@ def hold(
         The attribute through which a confidence width reaches the agent. Its value is multiplied by the share of the published
         width that a run has, or it is the function of that width and of what is public, or the formula in a string,
         ``"beta = width / H"``. With a knob, runs with a part of the width show what the published one hides behind its cut at H.
-    act, update, before : str, optional
-        Calls of its methods, ``"choose_action(h, s)"``; guessed from their names.
+    act, update, before, after : str, optional
+        Calls of its methods, ``"choose_action(h, s)"``; guessed from their names. Without a method that chooses an action, what
+        is called before an episode returns its policy, an action for each step and state.
     fit : str, optional
         Of an agent that drives the environment itself, ``"fit(env, K)"``; guessed likewise. The agent may be a function, whose
         local variables are read then.
@@ -77,6 +87,21 @@ def hold(
     ------
     UsageError
         If something can neither be found nor guessed.
+
+    Examples
+    --------
+    >>> import numpy as np, verifier
+    >>> class Agent:
+    ...     def __init__(self, n_states, n_actions, horizon):
+    ...         self.Q = np.zeros((horizon, n_states, n_actions))
+    ...     def act(self, state, h):
+    ...         return int(self.Q[h, state].argmax())
+    ...     def update(self, state, action, reward, next_state, h):
+    ...         pass
+    >>> mine = verifier.hold(Agent, to="ucbvi-ch", read={"Q": "Q"})
+    >>> report = verifier.check(mine, claims="q-formula", instances="one-step", regimes="published")
+    >>> report.violated
+    ('agent/q-formula',)
     """
     known = registry(to)
     if to not in known.guarantees:
@@ -85,20 +110,23 @@ def hold(
     setting = known.setting(reference.algorithm.setting)
     if setting.held is None:
         raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
-    if read and not plans_from_data(reference):
+    alone = follows_data(reference, setting) or bool(reference.algorithm.draws)  # nothing has to be read
+    if read and not plans_from_data(reference, setting):
         raise UsageError(
             f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or no claim says that its Q follows "
-            f"from data and width alone; {'leave out what is read, or ' if follows_data(reference, setting) else ''}{ADAPT}"
+            f"from data and width alone; {'leave out what is read, or ' if alone else ''}{ADAPT}"
         )
-    if not read and not follows_data(reference, setting):
+    if not read and not alone:
         raise UsageError(
             f"actions alone cannot be held against {to}: what it plays is drawn; "
-            + ("say where the table of action values is, --read Q=ATTRIBUTE" if plans_from_data(reference) else ADAPT)
+            + ("say where the table of action values is, --read Q=ATTRIBUTE" if plans_from_data(reference, setting) else ADAPT)
         )
-    mine = replace(held(agent, new=new, act=act, update=update, before=before, fit=fit, read=read, knob=knob), origin=origin)
+    calls = {"act": act, "update": update, "before": before, "after": after, "fit": fit}
+    made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=setting.sizes, **calls)
+    mine = replace(made, origin=origin)
     name = _name(agent)
-    alone = "" if mine.knob else ", with its own width alone"
-    title = f"{agent.__name__}, held against {reference.algorithm.title}{alone}"
+    width = "" if mine.knob or not reference.algorithm.width_names else ", with its own width alone"
+    title = f"{agent.__name__}, held against {reference.algorithm.title}{width}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
     return _kept(reference, algorithm, setting, mine)
 
@@ -112,7 +140,7 @@ def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
     to : str
         Name of the setting whose problems it plays.
     **calls
-        `new`, `knob`, `act`, `update`, `before`, `fit`.
+        `new`, `knob`, `act`, `update`, `before`, `after`, `fit`.
 
     Raises
     ------
@@ -122,7 +150,8 @@ def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
     setting = registry().setting(to)
     if setting.held is None or setting.follow is None:
         raise UsageError(f"agents of the setting {to} cannot be followed yet")
-    return Guarantees(setting.held(held(agent, **calls), _name(agent), agent.__name__))
+    mine = held(agent, **calls, task=setting.task, sizes=setting.sizes)
+    return Guarantees(setting.held(mine, _name(agent), agent.__name__))
 
 
 def _name(agent: Callable[..., Any]) -> str:
@@ -135,10 +164,11 @@ def follows_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
     return setting.follow is not None and not any(claim.kind is Kind.LAW for claim in reference.claims)
 
 
-def plans_from_data(reference: Guarantees) -> bool:
+def plans_from_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
     """Whether an algorithm plans in every episode, and its Q can be recomputed from data, width and values."""
     needs = {claim.name: claim.property.needs for claim in reference.claims}
-    return "plans-every-episode" in needs and "q-formula" in needs and needs["q-formula"] <= ALWAYS
+    made = ALWAYS | setting.made_here.keys()
+    return "plans-every-episode" in needs and any(name in needs and needs[name] <= made for name in TABLES)
 
 
 def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any], mine: Held) -> Guarantees:
@@ -148,14 +178,14 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
     by_name = {claim.name: claim for claim in reference.claims}
     names, free = {claim.name for claim in kept}, _free(reference)
     claims = tuple(
-        replace(claim, follows=tuple(_through(claim.follows, names, by_name)), why=claim.why or _caution(claim.name, mine, free))
-        for claim in kept
+        replace(claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free)) for claim in kept
     )
     if follows_data(reference, setting):
         claims += (_decisions(reference, setting, names, mine),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
     theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
-    decisive = tuple(claim.name for claim in claims if claim.name in BY_WIDTH)
+    laws = Kind.LAW if algorithm.draws else None  # what an agent draws is all that is compared of it
+    decisive = tuple(claim.name for claim in claims if claim.name in BY_WIDTH or claim.kind is laws)
     return Guarantees(
         algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem, decisive=decisive
     )
@@ -165,10 +195,11 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
     """Claim that an agent decides as an algorithm would that has its data."""
     assert setting.decisions is not None
     title = reference.algorithm.title
+    note = next((claim.why for claim in reference.claims if claim.name in TABLES), "")
     return Claim(
         "decisions", setting.decisions(reference.algorithm), source=title, theorem="The algorithm, followed along the run",
         statement="each action is one that the algorithm could have taken, with the data and the width of the agent",
-        status=Status.OURS, kind=Kind.ALWAYS, why=_caution("decisions", mine, _free(reference)),
+        status=Status.OURS, kind=Kind.ALWAYS, why=_why(note, _caution("decisions", mine, _free(reference))),
         follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
     )  # fmt: skip
 
@@ -176,6 +207,10 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
 def _free(reference: Guarantees) -> bool:
     """Whether the paper leaves the constant of the width open, so that the one here is ours."""
     return any(claim.name == "width" and claim.status is Status.OURS for claim in reference.claims)
+
+
+def _why(*sentences: str) -> str:
+    return "; ".join(filter(None, sentences))
 
 
 def _caution(name: str, mine: Held, free: bool) -> str:
@@ -187,8 +222,8 @@ def _caution(name: str, mine: Held, free: bool) -> str:
         return ""
     if free:
         return (
-            f"the paper leaves the constant of the width open: an agent with another one than is here needs "
-            f"--knob '{mine.knob[0]}=FORMULA', a formula of width, before a difference means anything"
+            "a bonus that differs by a factor alone is no mistake: the paper leaves its constant open. Tell yours with "
+            f"--knob '{mine.knob[0]}=FORMULA', a formula of width"
         )
     return (
         f"where it fails in scaled regimes alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the "
@@ -198,20 +233,31 @@ def _caution(name: str, mine: Held, free: bool) -> str:
 
 def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], mine: Held) -> str:
     """Reason why a claim says nothing about the agent, what is to be read for it; empty where it does."""
-    if not mine.read and claim.kind is not Kind.ASSUMPTION and claim.name not in setting.by_actions:
+    shows = mine.read or algorithm.draws
+    if not shows and claim.kind is not Kind.ASSUMPTION and claim.name not in setting.by_actions:
         return "read Q"
-    lacking = sorted(claim.property.needs - ALWAYS - mine.read.keys() - claim.property.recomputed)
+    lacking = sorted(claim.property.needs - ALWAYS - algorithm.yields - {*algorithm.extra} - claim.property.recomputed)
     if lacking:
         return f"read {', '.join(lacking)}"
-    shown = {*mine.read, *(() if mine.act is None else ("act",))}
+    shown = {*mine.read, *(("act",) if mine.act or mine.plans else ())}
     fields = [field for field, names in setting.made_here.items() if claim.name in names and field not in shown]
     if fields:
-        return {"": "it is about how agents are adapted", "act": "the agent drives its environment"}.get(
-            fields[0], f"read {fields[0]}"
-        )
+        return MADE_HERE.get(fields[0], f"read {fields[0]}")
     if set(claim.regimes) != {"*"} and not {*claim.regimes} & {*algorithm.regimes}:
         return f"regime {', '.join(claim.regimes)}"
     return ""
+
+
+def _uses(claim: Claim, names: set[str], by_name: Mapping[str, Claim]) -> tuple[str, ...]:
+    """Premises of a claim among the claims that are left.
+
+    It is a line of the pseudo-code only if it was one, or if nothing else is left: what follows from a line that is broken is
+    no finding of its own.
+    """
+    found = _through(claim.follows, names, by_name)
+    if PSEUDO_CODE not in claim.follows and len(found) > 1:
+        found.pop(PSEUDO_CODE, None)
+    return tuple(found)
 
 
 def _through(follows: Iterable[str] | str, names: set[str], by_name: Mapping[str, Claim]) -> dict[str, None]:

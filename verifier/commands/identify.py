@@ -8,15 +8,14 @@ refuted it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from verifier.base.errors import ExitCode, UsageError, VerifierError, nearest
-from verifier.base.tables import WIDTH, folded, table
+from verifier.base.errors import UsageError, VerifierError, nearest
 from verifier.commands.hold import follows_data, shown
+from verifier.commands.identified import FEWEST, SIMILAR, Candidate, Identified, Run
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR
@@ -27,196 +26,25 @@ from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry, registry
 from verifier.trials.trial import played
 
-SIMILAR = 0.5
-"""Share of the decisions that could refute the candidate that has most of them; one that is not refuted has to have so many."""
-
-FEWEST = 100
-"""Least number of such decisions: what hardly has an opinion is not refuted, whatever is played.
-
-Of 233 planted bugs as agents, the wrong candidates that stood for one that cannot be followed had 32 at most.
-"""
-
 STEPS = 10
 """Bisections of a multiple of the width, between 1 and a factor of `FARTHEST`."""
 FARTHEST = 2.0
+GRID = 9
+"""Multiples from which the search for one begins, from 1 / `FARTHEST` to `FARTHEST`; then steps are halved `STEPS` times."""
 
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """Decision that a candidate would not have made; episode and step are counted from 1."""
-
-    instance: str
-    regime: str
-    episode: int
-    h: int
-    state: int
-    action: int
-    own: int
-    loss: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.instance}, {self.regime}, episode {self.episode}, h {self.h}, s {self.state}: yours plays {self.action}; "
-            f"{self.own} is worth {self.loss:.3g} more to it"
-        )
-
-
-@dataclass
-class Candidate:
-    """Algorithm or planted bug that an agent may be.
-
-    Attributes
-    ----------
-    name, what : str
-        Its name, and the title of an algorithm or the bug that is planted in it.
-    algorithm : type
-    telling : int
-        Number of decisions that could have refuted it, up to the one that did.
-    other : int
-        Number of decisions, up to that one, where it would have taken another action, one that is worth as much included.
-    refuted : Refutation, optional
-    lost : str
-        Reason why it could not follow the agent.
-    """
-
-    name: str
-    what: str
-    algorithm: type[Algorithm]
-    telling: int = 0
-    other: int = 0
-    refuted: Refutation | None = None
-    lost: str = ""
-
-    @property
-    def stands(self) -> bool:
-        """Whether no decision refutes it, though some could have, or all are its own even where it is indifferent."""
-        return not self.refuted and not self.lost and (self.telling > 0 or self.other == 0)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """Run of the agent that is asked about; `public` is all that is public of its instance."""
-
-    instance: str
-    regime: Regime
-    public: Any
-    view: Any
-
-    def refutation(self, setting: Setting[Any, Any], candidate: Candidate, times: float = 1.0) -> Refutation | None:
-        """First decision that a candidate would not have made, at a multiple of its width; `telling` is counted on."""
-        assert setting.follow is not None
-        scale, known = times * self.regime.scale, dict[str, float]()
-
-        def radius(of: str, step: int, target: Any) -> float:
-            if of not in known:
-                known[of] = scale * candidate.algorithm.published_width(self.public, of)
-            return known[of]
-
-        with np.errstate(all="ignore"):  # a planted bug may divide by 0
-            for found in setting.follow(candidate.algorithm, self.public, radius, self.view):
-                candidate.telling += found.telling
-                candidate.other += found.other
-                if place := found.refuted():
-                    at = place[0] - found.first, place[1]
-                    state, action, own = (int(each[at]) for each in (found.states, found.actions, found.own))
-                    where = self.instance, self.regime.name, place[0] + 1, place[1] + 1
-                    return Refutation(*where, state, action, own, float(found.loss[at]))
-        return None
-
-
-@dataclass(frozen=True)
-class Identified:
-    """Answer: what of the candidates no decision refutes.
-
-    Attributes
-    ----------
-    name : str
-        Of the agent.
-    runs : tuple of Run
-    candidates : tuple of Candidate
-    wrong_widths : mapping of str to tuple of float
-        Of algorithms that stand: multiples of its width at which it does not, the nearest that were tried.
-    """
-
-    name: str
-    runs: tuple[Run, ...]
-    candidates: tuple[Candidate, ...]
-    wrong_widths: dict[str, tuple[float, ...]] = field(default_factory=dict)
-
-    @cached_property
-    def decisions(self) -> int:
-        """Number of decisions of the agent."""
-        return sum(run.view.actions.size for run in self.runs)
-
-    @cached_property
-    def standing(self) -> tuple[Candidate, ...]:
-        """Candidates that no decision refutes, those first of which most could have."""
-        return tuple(sorted((each for each in self.candidates if each.stands), key=lambda each: -each.telling))
-
-    @cached_property
-    def answer(self) -> tuple[Candidate, ...]:
-        """Candidates of these that have a say in about as many decisions as any, or do the same even where they have none."""
-        least = max(FEWEST, SIMILAR * self.standing[0].telling) if self.standing else 0
-        return tuple(each for each in self.standing if each.telling >= least or (each.other == 0 and self.decisions >= FEWEST))
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """0 where something stands, 1 where all are refuted, 3 where nothing could be told."""
-        if self.answer:
-            return ExitCode.OK
-        return ExitCode.VIOLATED if any(each.refuted for each in self.candidates) else ExitCode.INCONCLUSIVE
-
-    def text(self, verbose: bool = False) -> str:
-        """The answer as lines of at most `WIDTH` columns."""
-        places = len({run.instance for run in self.runs})
-        scales = ", ".join(dict.fromkeys(f"{run.regime.scale:g}" for run in self.runs))
-        head = f"{self.name}  {self.decisions} decisions on {places} problems, at {scales} times its own width"
-        parts = [head, self._answer(), self._rest(), self._refuted(verbose), self._lost(verbose)]
-        return "\n\n".join(part for part in parts if part) + "\n"
-
-    def __repr__(self) -> str:
-        return self.text().rstrip("\n")
-
-    def _answer(self) -> str:
-        if not self.answer:
-            told = any(each.refuted for each in self.candidates)
-            return f"  {'None of these: each is refuted.' if told else 'Not told: no decision could have refuted anything.'}"
-        rows = [(each.name, f"{each.telling} of {self.decisions}", each.what + self._width(each)) for each in self.answer]
-        together = "\n  These cannot be told apart by what the agent does here." if len(rows) > 1 else ""
-        return f"Not refuted\n{_indented(table(('', 'could have', ''), rows))}{together}"
-
-    def _width(self, candidate: Candidate) -> str:
-        wrong = [f"{times:.4f}" for times in self.wrong_widths.get(candidate.name, ())]
-        return f"; not with {' or '.join(wrong)} times its width" if wrong else ""
-
-    def _rest(self) -> str:
-        rest = [f"{each.name} ({each.telling})" for each in self.standing if each not in self.answer]
-        said = f"Hardly asked: {', '.join(rest)}: so few decisions could have refuted them, and none did."
-        return folded(said, WIDTH) if rest else ""
-
-    def _refuted(self, verbose: bool) -> str:
-        refuted = [each for each in self.candidates if each.refuted]
-        shown = refuted if verbose else [each for each in refuted if SEPARATOR not in each.name]
-        rows = [(each.name, str(each.refuted)) for each in shown]
-        more = len(refuted) - len(shown)
-        rest = f"  {'and ' if shown else ''}{more} planted bugs; --verbose lists them" if more else ""
-        return "\n".join(filter(None, ["Refuted", _indented(table(("", ""), rows)) if rows else "", rest])) if refuted else ""
-
-    def _lost(self, verbose: bool) -> str:
-        lost = [each for each in self.candidates if each.lost]
-        if verbose:
-            return f"Cannot follow\n{_indented(table(('', ''), [(each.name, each.lost) for each in lost]))}" if lost else ""
-        return f"{len(lost)} planted bugs and algorithms cannot follow; --verbose says why" if lost else ""
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line.rstrip()}" for line in text.splitlines() if line.strip())
-
-
-def candidates(known: Registry, among: Sequence[str]) -> tuple[tuple[Candidate, ...], Setting[Any, Any]]:
+def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[tuple[Candidate, ...], Setting[Any, Any]]:
     """Algorithms that can follow an agent, each with its planted bugs, and their setting.
+
+    Parameters
+    ----------
+    known : Registry
+    among : sequence of str
+        Their names; all of a setting, without them.
+    where : str
+        Name of that setting; the usual one by default.
 
     Raises
     ------
@@ -228,7 +56,15 @@ def candidates(known: Registry, among: Sequence[str]) -> tuple[tuple[Candidate, 
         if name not in able:
             why = "cannot follow an agent: it draws, or its setting has no way" if name in known.guarantees else "is not here"
             raise UsageError(f"--among {name!r} {why}. {nearest(name, able)}")
-    chosen = [able[name] for name in among] if among else [each for each in able.values() if each.mutants]
+
+    def meant(name: str) -> bool:
+        return name == where if where else known.setting(name).usual
+
+    chosen = [able[name] for name in among]
+    if not among:
+        chosen = [each for each in able.values() if each.mutants and meant(each.algorithm.setting)]
+    if not chosen:
+        raise UsageError(f"no algorithm of the setting {where} can follow an agent")
     settings = {each.algorithm.setting for each in chosen}
     if len(settings) != 1:
         raise UsageError(f"--among names algorithms of several settings ({', '.join(sorted(settings))}); name those of one")
@@ -257,7 +93,8 @@ def identify(
     agent : class, callable, str or Guarantees
         Your class or function; or the name of an algorithm or a planted bug that is here, ``"ucbvi-ch~off-by-one"``.
     among : sequence of str
-        Names of algorithms, whose planted bugs are looked at, too; by default all that can follow an agent.
+        Names of algorithms, whose planted bugs are looked at, too; by default all that can follow an agent, in its setting, or
+        among the episodic ones where the agent is a class.
     instances : sequence of str
         Names of instances; by default some that tell algorithms apart.
     seed : int
@@ -267,8 +104,8 @@ def identify(
     say : callable
         Told what is done next.
     **calls
-        How your agent is made and called, as of `hold`: `new`, `knob`, `act`, `update`, `before`, `fit`. With a knob it also
-        plays with a tenth and a hundredth of its width, where more decisions depend on it.
+        How your agent is made and called, as of `hold`: `new`, `knob`, `act`, `update`, `before`, `after`, `fit`. With a knob it
+        also plays with a tenth and a hundredth of its width, where more decisions depend on it.
 
     Returns
     -------
@@ -281,8 +118,18 @@ def identify(
         If a name is not known, the agent is of another setting, or something cannot be guessed.
     GuardedError
         If the agent fails.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> found = verifier.identify("ucbvi-ch", ["ucbvi-ch"], instances=["one-step"])
+    >>> found.decisions, found.exit_code  # 60 decisions are too few to tell the bugs of UCBVI-CH from it
+    (60, <ExitCode.INCONCLUSIVE: 3>)
     """
-    options, setting = candidates(registry(*among) if among else registry("all"), tuple(among))
+    known = registry(*among) if among else registry("all")
+    if isinstance(agent, str):
+        agent = registry(agent).guarantees_of(agent)
+    options, setting = candidates(known, tuple(among), agent.algorithm.setting if isinstance(agent, Guarantees) else "")
     mine = _agent(agent, setting, calls)
     runs = []
     for scenario, regime in _places(mine.algorithm, setting, instances or setting.telling):
@@ -300,10 +147,16 @@ def identify(
                 each.lost = str(error) if isinstance(error, VerifierError) else f"{type(error).__name__}: {error}"
     found = Identified(mine.name, tuple(runs), options)
     whole = [each for each in found.answer if SEPARATOR not in each.name]
-    return replace(found, wrong_widths={each.name: _wrong_widths(found, setting, each) for each in whole})
+    found = replace(found, wrong_widths={each.name: _wrong_widths(found, setting, each) for each in whole})
+    if found.answer:
+        return found
+    refuted = [each for each in options if each.refuted and SEPARATOR not in each.name]
+    say("other multiples of widths are tried")
+    multiples = {each.name: _multiples(found, setting, each) for each in refuted}
+    return replace(found, multiples={name: wrong for name, wrong in multiples.items() if len(wrong) == 2})
 
 
-def _agent(agent: str | Guarantees | Callable[..., Any], setting: Setting[Any, Any], calls: dict[str, Any]) -> Guarantees:
+def _agent(agent: Guarantees | Callable[..., Any], setting: Setting[Any, Any], calls: dict[str, Any]) -> Guarantees:
     """Guarantees of the agent that is asked about.
 
     Raises
@@ -311,8 +164,6 @@ def _agent(agent: str | Guarantees | Callable[..., Any], setting: Setting[Any, A
     UsageError
         If it is of another setting.
     """
-    if isinstance(agent, str):
-        agent = registry(agent).guarantees_of(agent)
     if not isinstance(agent, Guarantees):
         return shown(agent, to=setting.name, **calls)
     if agent.algorithm.setting != setting.name:
@@ -336,19 +187,47 @@ def _places(
             yield from ((scenario, each) for each in regimes if allowed & {"*", each.source, each.name})
 
 
-def _wrong_widths(found: Identified, setting: Setting[Any, Any], candidate: Candidate) -> tuple[float, ...]:
-    """Multiples of its width, below 1 and above, at which an algorithm does not stand, as near to 1 as bisection gets."""
+def _followed(found: Identified, setting: Setting[Any, Any], candidate: Candidate, times: float) -> tuple[int, bool]:
+    """Number of decisions that could refute an algorithm with a multiple of its width, up to one that does; whether none does."""
+    other = replace(candidate, telling=0)
+    agrees = all(run.refutation(setting, other, times) is None for run in found.runs)
+    return other.telling, agrees
+
+
+def _wrong_widths(found: Identified, setting: Setting[Any, Any], candidate: Candidate, at: float = 1.0) -> tuple[float, ...]:
+    """Multiples of its width, below one with which an algorithm stands and above, with which it does not.
+
+    They are as near to that one as bisection gets.
+    """
+    enough = SIMILAR * _followed(found, setting, candidate, at)[0]
 
     def stands(times: float) -> bool:
-        other = replace(candidate, telling=0)
-        agrees = all(run.refutation(setting, other, times) is None for run in found.runs)
-        return agrees and other.telling >= SIMILAR * candidate.telling  # with a wide bonus Q is at its cap, and nothing is said
+        telling, agrees = _followed(found, setting, candidate, times)
+        return agrees and telling >= enough  # with a wide bonus Q is at its cap, and nothing is said
 
     def end(outside: float) -> float:
-        inside = 1.0
+        inside = at
         for _ in range(STEPS):
             middle = (inside * outside) ** 0.5
             inside, outside = (middle, outside) if stands(middle) else (inside, middle)
         return outside
 
-    return tuple(end(farthest) for farthest in (1 / FARTHEST, FARTHEST) if not stands(farthest))
+    return tuple(end(farthest) for farthest in (at / FARTHEST, at * FARTHEST) if not stands(farthest))
+
+
+def _multiples(found: Identified, setting: Setting[Any, Any], candidate: Candidate) -> tuple[float, ...]:
+    """Multiples of its width between which one is that refutes an algorithm nowhere; none where the search finds no such one.
+
+    The search climbs: the nearer a multiple is to that of the agent, the later it is refuted, and the more decisions could have.
+    With a wide bonus hardly any could, so that it does not climb there.
+    """
+    tried: dict[float, tuple[int, bool]] = {}
+    step, fresh = FARTHEST ** (2 / (GRID - 1)), np.geomspace(1 / FARTHEST, FARTHEST, GRID).tolist()
+    for _ in range(STEPS):
+        tried |= {times: _followed(found, setting, candidate, times) for times in fresh}
+        best = max(tried, key=lambda times: tried[times])
+        if tried[best][1] and tried[best][0] >= FEWEST:
+            return _wrong_widths(found, setting, candidate, best)
+        step = step**0.5
+        fresh = [best / step, best * step]
+    return ()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from verifier.campaign.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -41,3 +44,10 @@ Progress: TypeAlias = Callable[[Step], None]
 
 def silent(step: Step) -> None:
     """Report no progress."""
+
+
+def counts(subjects: Collection[Subject]) -> tuple[int, int, int]:
+    """Numbers of selected claims: checked so far, violated, and in all."""
+    selected = [(subject, {claim.name for claim in subject.claims}) for subject in subjects]
+    checked = sum(len((subject.checked | subject.told) & names) for subject, names in selected)
+    return checked, sum(len(subject.told & names) for subject, names in selected), sum(len(names) for _, names in selected)

@@ -14,8 +14,12 @@ from verifier.plugins.registry import with_ending, with_formats
 from verifier.record import AlgorithmEntry, Record
 from verifier.record.sentence import in_words
 from verifier.record.verdict import ORDER, Verdict
+from verifier.record.writer import Drawing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from verifier.commands.replay import Replayed
 
 
@@ -26,6 +30,13 @@ class Report:
     ----------
     record : Record
         Everything that was found.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> report = verifier.check("ucblvd", claims="gram", instances="onehot", regimes="oracle", keep=False)
+    >>> report.violated, report.exit_code, str(report.verdicts["ucblvd/gram"])
+    ((), 0, 'conforms')
     """
 
     def __init__(self, record: Record, again: Callable[[str, Record], Replayed] | None = None) -> None:
@@ -92,7 +103,8 @@ class Report:
         ----------
         path : str or Path
         format : str, optional
-            One of those `verifier list` shows; by default what the ending of the path says: .json, .json.gz, .html, .md, .xml
+            One of those `verifier list` shows; ``"pdf"``, ``"svg"``, ``"png"`` and ``"csv"`` fill a folder with figures for a
+            paper, or their numbers. By default it is what the ending of the path says: .json, .json.gz, .html, .md, .xml
             (JUnit), .sarif, .txt, and the `endings` of writers of other plugins.
 
         Returns
@@ -112,6 +124,35 @@ class Report:
             raise UsageError(f"{path} cannot be written: {error.strerror}; choose another path") from None
         return path
 
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures that `figure` draws of this report."""
+        return _drawing().figures(self.record)
+
+    def figure(self, name: str, ax: Axes | None = None) -> Figure:
+        """Draw a figure for a paper; `save` writes all of them with ``format="pdf"``, ``"svg"``, ``"png"`` or ``"csv"``.
+
+        Parameters
+        ----------
+        name : str
+            One of `figures`: a claim whose growth was measured (``"regret-growth"``), or ``"looseness"``, ``"kill-matrix"`` or
+            ``"factors"``. Where several algorithms or instances have one, it is the name of its file.
+        ax : matplotlib.axes.Axes, optional
+            Axes of your own figure, in whose fonts everything is drawn, with a legend inside. By default the figure is a new one
+            as wide as a column (3.25 inches) or a page (6.75 inches), with type of 8 points.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The new figure, or that of `ax`. No pyplot knows of a new one, so there is nothing to close.
+
+        Raises
+        ------
+        UsageError
+            If the report has no such figure, with the names there are; or if no installed format draws figures.
+        """
+        return _drawing().figure(self.record, name, ax)
+
     def __repr__(self) -> str:
         lines = [line for algorithm in self.record.algorithms for line in _lines(algorithm)]
         return harmless("\n".join(lines or ["nothing was checked"]))
@@ -129,11 +170,21 @@ class Report:
         )
 
 
+def _drawing() -> Drawing:
+    """Format that draws figures; matplotlib is imported when it draws."""
+    found = next((writer for writer in with_formats("pdf").writers.values() if isinstance(writer, Drawing)), None)
+    if found is None:
+        raise UsageError("no installed report format draws figures; install rl-verifier with its package verifier_reports")
+    return found
+
+
 def _lines(algorithm: AlgorithmEntry) -> list[str]:
     """An algorithm in a line, and one for each claim that is violated, planted bug that survived, and error."""
     counts = Counter(claim.verdict for claim in algorithm.claims)
     if algorithm.power is not None:
         counts = Counter(mutant.outcome for mutant in algorithm.power.mutants)
+    if algorithm.tightness is not None:
+        counts = Counter("claims with a factor" for entry in algorithm.tightness.claims if entry.lines)
     found = ", ".join(f"{count} {what}" for what, count in counts.items()) or "nothing was run"
     lines = [f"{algorithm.name}: {found}"]
     for claim in algorithm.claims:

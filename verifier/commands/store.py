@@ -53,7 +53,7 @@ def info(store: Path) -> str:
 
 
 def prune(store: Path, algorithms: Sequence[str], days: float | None, dry: bool) -> str:
-    """Remove what runs of today do not read, see `verifier.trials.upkeep.prune`; what was done, as text."""
+    """Delete results that current code cannot reuse, see `verifier.trials.upkeep.prune`; what was done, as text."""
     found = upkeep.prune(store, algorithms, days, dry)
     counts = f"{found.replaced} replaced by later ones, {found.damaged} damaged, {found.old} old"
     if dry:

@@ -153,6 +153,11 @@ class Number(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Share(Number):
+    """A multiple that the harness has given a width, and no constant of the formula: nobody forgets it."""
+
+
+@dataclass(frozen=True, eq=False)
 class Name(Expression):
     """A quantity."""
 

@@ -23,6 +23,7 @@ SYMBOLS: Mapping[str, str] = {
 
 _SIGNS = {"add": "+", "sub": "−", "gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "=", "and": "and", "or": "or"}
 _BINDING = {"or": 0, "and": 1, "gt": 2, "ge": 2, "lt": 2, "le": 2, "eq": 2, "add": 3, "sub": 3, "neg": 4, "mul": 5, "div": 5}
+_POWERS = "²³⁴⁵⁶⁷⁸⁹"
 _ATOM = 9
 _FUNCTIONS = {"log": "ln", "exp": "exp", "min": "min", "max": "max"}
 
@@ -106,8 +107,8 @@ class _Text:
         return False
 
     def _power(self, base: Expression, exponent: Expression) -> tuple[str, int]:
-        if isinstance(exponent, Number) and exponent.value in (2.0, 3.0):
-            return f"{self._in(base, _ATOM)}{'²³'[int(exponent.value) - 2]}", 8
+        if isinstance(exponent, Number) and exponent.value in range(2, 10):
+            return f"{self._in(base, _ATOM)}{_POWERS[int(exponent.value) - 2]}", 8
         return f"{self._in(base, _ATOM)}^{self._in(exponent, _ATOM)}", 8
 
     def _in(self, node: Expression, binding: int) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
+
+if TYPE_CHECKING:
+    from verifier.model.script import Script
 
 
 class Algorithm(ABC):
@@ -25,6 +28,16 @@ class Algorithm(ABC):
         The confidence width to use wherever the pseudo-code says beta.
     **options : str
         Choices named by a regime, e.g. ``minimiser="farthest"``.
+
+    Examples
+    --------
+    >>> from verifier import Algorithm
+    >>> class Idle(Algorithm):
+    ...     name, title, paper, setting = "idle", "Agent that does nothing", "", "episodic"
+    ...     def run(self, env):
+    ...         yield from ()
+    >>> Idle.regimes
+    ('published', 'oracle')
     """
 
     name: ClassVar[str]
@@ -40,6 +53,8 @@ class Algorithm(ABC):
     extra: ClassVar[Mapping[str, tuple[int | str, ...]]] = MappingProxyType({})
     """Arrays of its own that every plan holds in `plan.extra`, beside the setting's fields: by name, with their shapes. An entry
     of a shape is a number or a size of the problem, as in ``{"alpha": ("H", "S*A"), "values": ("H+1", "S")}``."""
+    draws: ClassVar[str] = ""
+    """Law of what it draws for its choices, if agents that are held against it can be seen to draw from it: ``"beta"``."""
     hidden: ClassVar[frozenset[str]] = frozenset()
     width_names: ClassVar[tuple[str, ...]] = ("transition",)
     """Names of the widths it asks for (`of`); in blind mode the published ones are computed before the run, and no others."""
@@ -47,6 +62,8 @@ class Algorithm(ABC):
     """Precision of its arithmetic, ``"double"`` or ``"single"``, whose rounding is allowed (`verifier.model.precision`)."""
     libraries: ClassVar[tuple[str, ...]] = ()
     """Import names of packages whose code is what is checked, for adapters: stored results are of their present source."""
+    script: ClassVar[Script | None] = None
+    """Templates of a program in the words of an adapter's library, with which reports show failures of its agent."""
 
     def __init__(self, public: Any, width: Width, **options: str) -> None:
         if options:

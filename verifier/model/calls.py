@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +15,23 @@ from verifier.base.errors import UsageError
 
 SIZES: Mapping[str, tuple[str, ...]] = {
     "S": ("s", "ns", "n_states", "num_states", "nb_states", "nstates", "state_count", "states", "n_s"),
-    "A": ("a", "na", "n_actions", "num_actions", "nb_actions", "nactions", "action_count", "actions", "n_a"),
+    "A": (
+        "a",
+        "na",
+        "n_actions",
+        "num_actions",
+        "nb_actions",
+        "nactions",
+        "action_count",
+        "actions",
+        "n_a",
+        "n_arms",
+        "num_arms",
+        "nb_arms",
+        "narms",
+        "arms",
+        "number_of_arms",
+    ),
     "H": ("h", "horizon", "episode_length", "max_steps", "n_steps"),
     "K": ("k", "episodes", "n_episodes", "num_episodes", "nb_episodes", "max_episodes"),
     "T": ("t", "total_steps", "n_total_steps"),
@@ -31,7 +48,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
 STEP: Mapping[str, tuple[str, ...]] = {
     "s": ("s", "state", "obs", "observation", "x"),
     "h": ("h", "step", "t", "stage", "timestep", "time_step"),
-    "a": ("a", "action", "act"),
+    "a": ("a", "action", "act", "arm"),
     "r": ("r", "reward", "rew"),
     "s2": ("s2", "s_next", "next_state", "ns", "s_", "sp", "s_prime", "next_obs", "next_observation", "new_state", "following"),
     "k": ("k", "episode", "ep"),
@@ -39,11 +56,30 @@ STEP: Mapping[str, tuple[str, ...]] = {
 }
 """Names that a parameter of a method may have, by what is known at a step."""
 
+EPISODE: Mapping[str, tuple[str, ...]] = {
+    "steps": ("episode", "trajectory", "traj", "transitions", "history", "rollout"),
+    "k": ("k", "ep", "episode_number", "episode_index"),
+}
+"""Names that a parameter of a method may have that learns from a whole episode, by what is known at its end."""
+
 LOOP: Mapping[str, tuple[str, ...]] = {**SIZES, "env": ("env", "environment", "mdp"), "K": (*SIZES["K"], "budget", "n", "num_ep")}
 """Names that a parameter of what drives the environment may have, by what is handed over."""
 
-ACT = ("act", "choose_action", "select_action", "get_action", "sample_action", "choose", "pick_action")
+ACT = (
+    "act",
+    "choose_action",
+    "select_action",
+    "get_action",
+    "sample_action",
+    "choose",
+    "pick_action",
+    "select_arm",
+    "choose_arm",
+    "pick_arm",
+)
+POLICY = ("policy",)
 UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts")
+END = ("end_episode", "finish_episode", "on_episode_end", "episode_end", "after_episode", "observe_episode", "update_episode")
 FIT = ("fit", "train", "run", "learn")
 BEFORE = (
     "plan",
@@ -55,8 +91,13 @@ BEFORE = (
     "compute_policy",
     "update_policy",
 )
-"""Names of the method that chooses an action, of the one that learns from a step, of the one that drives the environment itself,
-and of the one that plans before an episode."""
+"""Names of the method that chooses an action, of the one that does where no method plans or drives the environment, of the one
+that learns from a step, of the one that is called at the end of an episode, of the one that drives the environment itself, and of
+the one that plans before an episode."""
+
+
+FUNCTIONS: Mapping[str, Any] = {each.__name__: each for each in (int, float, list, tuple, range, len)}
+"""Functions that a call may use, as for a list of the actions."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +135,7 @@ class Call:
         **known
             What the arguments may name.
         """
-        return eval(_compiled(self.text), {"__builtins__": {}}, {"_owner": owner, **known})
+        return eval(_compiled(self.text), {"__builtins__": {}, **FUNCTIONS}, {"_owner": owner, **known})
 
 
 @cache
@@ -113,13 +154,16 @@ def template(text: str, known: Iterable[str], option: str) -> Call:
     written = text.strip() if text.strip().endswith(")") else f"{text.strip()}()"
     name, _, arguments = written.partition("(")
     try:
-        code = compile(f"f({arguments}", "<template>", "eval")
+        tree = ast.parse(f"f({arguments}", mode="eval")
     except SyntaxError:
-        raise UsageError(f"{option} {text!r} is no call; write one such as 'choose_action(h, s)'") from None
-    unknown = set(code.co_names) - {"f"} - set(known)
+        example = "Agent(S, A, H)" if name[:1].isupper() else "choose_action(h, s)"
+        raise UsageError(f"{option} {text!r} is no call; write one such as {example!r}") from None
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}  # what follows a point is an attribute of these
+    unknown = named - {"f", *known, *FUNCTIONS}
     if unknown or not re.fullmatch(r"[A-Za-z_][\w.]*", name):
         raise UsageError(
-            f"{option} {text!r} names {', '.join(map(repr, sorted(unknown))) or repr(name)}; known are {', '.join(known)}"
+            f"{option} {text!r} names {', '.join(map(repr, sorted(unknown))) or repr(name)}; known are {', '.join(known)}, "
+            f"and the functions {', '.join(FUNCTIONS)}"
         )
     return Call(written, said=True)
 
@@ -134,6 +178,15 @@ def guessed(owner: Any, names: Iterable[str], known: Mapping[str, tuple[str, ...
     """
     found = next((name for name in names if callable(getattr(owner, name, None))), None)
     return None if found is None else with_arguments(getattr(owner, found), found, known, bound=inspect.isclass(owner))
+
+
+def takes_episode(owner: Any, name: str) -> bool:
+    """Whether a method needs one argument, by its name a whole episode: `observe(episode)`, and not `update(s, a, episode)`."""
+    method = getattr(owner, name, None)
+    if not inspect.isfunction(method):
+        return False
+    needed = [each.name for each in list(inspect.signature(method).parameters.values())[1:] if each.default is each.empty]
+    return len(needed) == 1 and needed[0].lower() in EPISODE["steps"]
 
 
 def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, tuple[str, ...]], bound: bool = False) -> Call:

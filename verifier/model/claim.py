@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from verifier.base.errors import ContractError
 from verifier.model.horizon import Horizon
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 
@@ -25,7 +25,14 @@ LEAST_SHARE = 0.01
 
 
 class Kind(StrEnum):
-    """Sort of truth that a claim states, and so how it is decided."""
+    """Sort of truth that a claim states, and so how it is decided.
+
+    Examples
+    --------
+    >>> from verifier import Kind
+    >>> Kind("probability").statistical, Kind.ALWAYS.statistical
+    (True, False)
+    """
 
     ASSUMPTION = "assumption"
     """Property of the instance; where it fails, the claims that assume it are not applicable."""
@@ -60,7 +67,14 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """Author of a claim's statement."""
+    """Author of a claim's statement.
+
+    Examples
+    --------
+    >>> from verifier import Status
+    >>> [status.value for status in Status]
+    ['as printed', 'corrected', 'ours']
+    """
 
     PRINTED = "as printed"
     CORRECTED = "corrected"
@@ -141,6 +155,17 @@ class Claim:
     wrong : str
         What is wrong with the declaration, and the file and line where it stands; empty if nothing is. Nothing is raised, because
         that would end the import of the plugin: the claim alone is an error (`verifier.model.proof.faults`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from verifier import PSEUDO_CODE, Claim, Kind
+    >>> from verifier.model.statement import identity
+    >>> from verifier_settings.episodic import Phases
+    >>> bonus = identity("bonus", lambda c, H, K, N: c * H * np.sqrt(np.log(K) / N), on=Phases, define={"c": lambda: 2.0})
+    >>> claim = Claim("bonus", bonus, "Algorithm 1", "", "b = 2H √(ln K / N)", Kind.ALWAYS, follows=PSEUDO_CODE)
+    >>> claim.name, claim.kind.statistical
+    ('bonus', False)
     """
 
     name: str
@@ -303,3 +328,8 @@ def _declared_at() -> str:
     while frame.f_back and (frame.f_code.co_name == "__init__" or frame.f_globals.get("__name__") == "dataclasses"):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def unread(claims: Iterable[Claim], why: str) -> tuple[Claim, ...]:
+    """Claims about a paper whose text was not read: none is said to be as printed; `why` is for those without a reason."""
+    return tuple(replace(c, status=Status.OURS, why=c.why or why) if c.status is Status.PRINTED else c for c in claims)

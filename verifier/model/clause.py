@@ -19,6 +19,13 @@ class Clause:
         What it says, in one line.
     unchecked : str
         The reason why no claim covers it; empty when one does.
+
+    Examples
+    --------
+    >>> from verifier import Clause
+    >>> clause = Clause("lower-bound", "Theorem 3", "none has less regret", unchecked="about all algorithms, and not this one")
+    >>> bool(clause.unchecked)
+    True
     """
 
     key: str

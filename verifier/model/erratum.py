@@ -11,7 +11,14 @@ from verifier.base.errors import ContractError
 
 
 class Grade(StrEnum):
-    """Grade of an erratum: how much is wrong with what is printed."""
+    """Grade of an erratum: how much is wrong with what is printed.
+
+    Examples
+    --------
+    >>> from verifier import Grade
+    >>> [grade.value for grade in Grade]
+    ['false as printed', 'proof step false', 'not implied']
+    """
 
     FALSE = "false as printed"
     """A theorem, lemma, definition or line of the pseudo-code that the counterexample contradicts."""
@@ -42,6 +49,15 @@ class Refutation:
         Without one of them it refutes nothing.
     unconditional : str
         Why there are no hypotheses, where what is printed has none.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from verifier import Refutation
+    >>> x = Fraction(1, 2)
+    >>> found = Refutation("x ≤ x²", x <= x**2, "x² ≤ x", x**2 <= x, "x = 1/2", {"0 ≤ x ≤ 1": 0 <= x <= 1})
+    >>> found.printed_holds, found.corrected_holds, found.unmet
+    (False, True, ())
     """
 
     printed: str
@@ -106,6 +122,15 @@ class Erratum:
         Ids of the claims that check the corrected form.
     counterexample : callable
         Computes the numbers, in seconds and without randomness.
+
+    Examples
+    --------
+    >>> from verifier import Erratum, Grade, Refutation
+    >>> def half():
+    ...     return Refutation("x ≤ x²", 0.5 <= 0.25, "x² ≤ x", 0.25 <= 0.5, "x = 1/2", {"0 ≤ x ≤ 1": True})
+    >>> erratum = Erratum("square", "Lemma 2", Grade.FALSE, "x ≤ x²", "squares below 1 are smaller", "x² ≤ x", (), half)
+    >>> erratum.grade.value, erratum.counterexample().printed_holds
+    ('false as printed', False)
     """
 
     name: str

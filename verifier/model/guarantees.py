@@ -52,6 +52,16 @@ class Guarantees:
     decisive : tuple of str
         Of an agent that is held against another algorithm: the claims that compare the two. Where no comparison of theirs could
         have failed, the check is unfinished.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> from verifier import Guarantees
+    >>> from verifier_ucblvd import verifier_algorithms
+    >>> (given,) = (each for each in verifier_algorithms() if each.name == "ucblvd")
+    >>> mine = Guarantees(type("Mine", (given.algorithm,), {"name": "mine"}), claims=given.claims, clauses=given.clauses)
+    >>> mine.name, mine.claim("optimism").kind.value
+    ('mine', 'given')
     """
 
     algorithm: type[Algorithm]
@@ -113,7 +123,7 @@ class Guarantees:
         UsageError
             If there is none.
         """
-        return self._named(name, "mutant", self.mutants)
+        return self._named(name, "planted bug", self.mutants)
 
     def mutated(self, name: str) -> Guarantees:
         """Guarantees of a mutant: these, under its full name ``ALGORITHM~MUTANT``.

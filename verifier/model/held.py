@@ -5,19 +5,34 @@ from __future__ import annotations
 import copy
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError, UsageError, nearest
 from verifier.formulas.expression import evaluate, names_in, tree_of
-from verifier.model.calls import ACT, BEFORE, FIT, LOOP, STEP, UPDATE, Call, guessed, template, with_arguments
+from verifier.model.calls import (
+    ACT,
+    BEFORE,
+    END,
+    EPISODE,
+    FIT,
+    LOOP,
+    POLICY,
+    STEP,
+    UPDATE,
+    Call,
+    guessed,
+    takes_episode,
+    template,
+    with_arguments,
+)
 from verifier.model.loops import GYMNASIUM, Style
 
 Reader = str | Callable[[Any], Any]
@@ -25,6 +40,10 @@ Reader = str | Callable[[Any], Any]
 Knob = tuple[str, Callable[[float, Any], Any] | None]
 """The attribute that widths reach the agent through, and its value for a width and what is public; without a function it is its
 own value times the ratio of the width to the published one."""
+
+
+Names = Mapping[str, tuple[str, ...]]
+"""Names that a parameter may have, by what is handed over."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +58,15 @@ class Layout:
         Whether the first axis is that of the H steps: one more row may follow.
     ends : bool
         Whether the last row is that of the step after the last, where values are 0: it may be missing.
+    row : bool
+        Whether there is one state and one step, so that an agent may have a number for each action.
     """
 
     shape: tuple[int, ...]
     split: tuple[int, ...]
     by_step: bool
     ends: bool = False
+    row: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,9 +82,11 @@ class Held:
     new : Call
         How it is made.
     act : Call, optional
-        How it chooses an action; without it, it drives the environment itself.
-    update, before : Call, optional
-        How it learns from a step, and what it does before an episode.
+        How it chooses an action; without it, it plans a policy or drives the environment itself.
+    update, before, after : Call, optional
+        How it learns from a step, and what it does before an episode and at its end.
+    plans : bool
+        Whether what `before` returns is the policy of the episode.
     fit : Call, optional
         How it drives the environment; the method of a class, or the function itself.
     style : Style
@@ -85,6 +109,8 @@ class Held:
     origin: str = ""
     fit: Call | None = None
     style: Style = GYMNASIUM
+    after: Call | None = None
+    plans: bool = False
 
     def made(self, **sizes: Any) -> Any:
         """The agent, made for a problem."""
@@ -127,6 +153,8 @@ class Held:
             If it has another shape.
         """
         value = np.asarray(self.value(agent, name), dtype=float)
+        if layout.row and value.shape == layout.shape[-1:]:
+            return value.reshape(layout.shape).copy()
         for wanted in (layout.shape, layout.split):
             longer = (wanted[0] + layout.by_step, *wanted[1:])
             if value.shape in (wanted, longer):
@@ -150,6 +178,27 @@ class Held:
         if not 0 <= int(chosen) < A:
             raise ContractError(f"{self.act.text} returned {int(chosen)}; expected an action from 0 to {A - 1}")
         return int(chosen)
+
+    def policy(self, returned: Any, H: int, S: int, A: int) -> IntArray:
+        """(H, S) the actions of an episode, as the call that plans them has returned them.
+
+        Raises
+        ------
+        ContractError
+            If it has returned something else.
+        """
+        assert self.before is not None  # it is what plans
+        expected = f"expected the policy of the episode, an action for each step and state, of shape {(H, S)}"
+        try:
+            found = np.asarray(returned)
+        except ValueError:  # rows of different lengths
+            raise ContractError(f"{self.before.text} returned rows of different lengths; {expected}") from None
+        if found.shape != (H, S) or found.dtype.kind not in "iu":
+            told = f"an array of shape {found.shape} and type {found.dtype}" if found.shape else repr(returned)
+            raise ContractError(f"{self.before.text} returned {told}; {expected}")
+        if found.min() < 0 or found.max() >= A:
+            raise ContractError(f"{self.before.text} returned actions from {found.min()} to {found.max()}; expected 0 to {A - 1}")
+        return found.astype(np.int64)
 
     def probed(self, agent: Any, H: int, S: int, A: int) -> Array | None:
         """(H, S) the actions that a copy of the agent chooses; None if it cannot be copied."""
@@ -183,7 +232,8 @@ class Held:
     def told(self) -> str:
         """Line that says how it is made and called."""
         calls = [("made by", self.new if self.is_object else None), ("acts by", self.act), ("learns by", self.update)]
-        calls += [("before an episode", self.before), ("drives the environment by", self.fit)]
+        calls += [("plans a policy by" if self.plans else "before an episode", self.before), ("at its end", self.after)]
+        calls += [("drives the environment by", self.fit)]
         told = [f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None]
         if self.fit is not None:
             told.append(f"takes {self.style.step} values from step and {self.style.reset} from reset (a guess)")
@@ -215,11 +265,22 @@ def held(
     act: str = "",
     update: str = "",
     before: str = "",
+    after: str = "",
     fit: str = "",
     read: Mapping[str, Reader] | None = None,
     knob: str | Knob = "",
+    task: Names = MappingProxyType({}),
+    sizes: Names = MappingProxyType({}),
 ) -> Held:
     """An agent, what is not said of it being guessed from names.
+
+    Parameters
+    ----------
+    factory : callable
+    new, act, update, before, after, fit, read, knob
+        As of `verifier.hold`.
+    task, sizes : mapping of str to tuple of str
+        What agents of its setting are told in an episode, and made of, beside what all are: names that parameters may have.
 
     Raises
     ------
@@ -228,27 +289,35 @@ def held(
     """
     where = factory if inspect.isclass(factory) else None
     loop = where is None and not act and not callable(new)  # the function is what drives the environment
-    made = Call("new(_public)", said=True) if callable(new) else Call("none") if loop else _new(factory, new)
-    acting = template(act, STEP, "act") if act else _guess(where, ACT, "act", "chooses an action")
+    made = Call("new(_public)", said=True) if callable(new) else Call("none") if loop else _new(factory, new, {**LOOP, **sizes})
+    step, episode = {**STEP, **task}, {**EPISODE, **task}
+    acting = template(act, step, "act") if act else _guess(where, ACT, step, "act", "chooses an action")
     driving = None if acting else _loop(factory, fit)
-    if acting is None and driving is None:
+    planning = before or _guess(where, BEFORE, step, "before", "plans")
+    if not (acting or driving or planning):  # of an agent that drives the environment, or plans, it may be anything
+        acting = _guess(where, POLICY, step, "act", "chooses an action")
+    if not (acting or driving or planning):
         raise UsageError(
-            f"{factory.__name__} has no method that could choose an action ({', '.join(ACT)}) or drive an environment "
-            f"({', '.join(FIT)}); say which one does: act='choose_action(h, s)' or fit='fit(env, K)'"
+            f"{factory.__name__} has no method that could choose an action ({', '.join(ACT)}), plan a policy "
+            f"({', '.join(BEFORE)}) or drive an environment ({', '.join(FIT)}); say which one does: --act 'choose_action(h, s)', "
+            "--before 'plan()' or --fit 'fit(env, K)'"
         )
+    by_step, by_episode = ([name for name in UPDATE if takes_episode(where, name) is whole] for whole in (False, True))
     found = Held(
         factory,
         made,
         acting,
-        template(update, STEP, "update") if update else _guess(where, UPDATE, "update", "learns from a step"),
-        template(before, ("s", "k"), "before") if before else _guess(where, BEFORE, "before", "plans"),
+        template(update, step, "update") if update else _guess(where, by_step, step, "update", "learns from a step"),
+        template(before, ("s", "k", *task), "before") if before else _guess(where, BEFORE, step, "before", "plans"),
         dict(read or {}),
         _knob(knob) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
+        after=template(after, episode, "after") if after else _guess(where, [*by_episode, *END], episode, "after", "ends it"),
+        plans=acting is None,
     )
     if driving is None:
         return found
-    looping = replace(found, update=None, before=None, fit=driving, style=Style.of(factory))
+    looping = replace(found, update=None, before=None, after=None, plans=False, fit=driving, style=Style.of(factory))
     if looping.knob is not None and not looping.is_object:
         _require_parameter(factory, *looping.knob)
     return looping
@@ -310,19 +379,24 @@ def _loop(factory: Callable[..., Any], text: str) -> Call | None:
     if not inspect.isclass(factory):
         return with_arguments(factory, factory.__name__, LOOP)
     try:
-        return guessed(factory, FIT, LOOP)
+        return guessed(factory, [name for name in FIT if not takes_episode(factory, name)], LOOP)
     except UsageError as problem:
-        raise UsageError(f"what drives the environment: {problem} (fit=...)") from None
+        raise UsageError(f"what drives the environment: {problem}: --fit '...'") from None
 
 
-def _new(factory: Callable[..., Any], text: str) -> Call:
-    return template(text, LOOP, "new") if text else with_arguments(factory, factory.__name__, LOOP)
+def _new(factory: Callable[..., Any], text: str, known: Names) -> Call:
+    if text:
+        return template(text, known, "new")
+    try:
+        return with_arguments(factory, factory.__name__, known)
+    except UsageError as problem:
+        raise UsageError(f"what makes it: {problem}: --new '...'") from None
 
 
-def _guess(owner: Any, names: tuple[str, ...], option: str, what: str) -> Call | None:
+def _guess(owner: Any, names: Iterable[str], known: Mapping[str, tuple[str, ...]], option: str, what: str) -> Call | None:
     if owner is None:
         return None
     try:
-        return guessed(owner, names, STEP)
+        return guessed(owner, names, known)
     except UsageError as problem:
-        raise UsageError(f"what {what}: {problem} ({option}=...)") from None
+        raise UsageError(f"what {what}: {problem}: --{option} '...'") from None

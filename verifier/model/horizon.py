@@ -23,6 +23,13 @@ class Horizon:
         Map (instance, regime scale c, size K) to the explicit bound and to the trivial bound at that size.
     unit : str
         The symbol of the size, e.g. ``"K"``.
+
+    Examples
+    --------
+    >>> from verifier import Horizon
+    >>> regret = Horizon(bound=lambda public, c, K: 100 * c * K**0.5, trivial=lambda public, c, K: K)
+    >>> regret.bound(None, 1.0, 10_000) == regret.trivial(None, 1.0, 10_000)
+    True
     """
 
     bound: Callable[[Any, float, float], float]

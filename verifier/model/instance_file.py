@@ -1,10 +1,11 @@
-"""Instances in files of the user: ``tables.npz``, with the arguments of a setting's `make` as arrays, or ``file.py:function``."""
+"""Instances in files: ``tables.npz``, with the arguments of a setting's `make`, ``file.py:function``, ``recipe.json``."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
 import inspect
+import json
 import pickle
 import secrets
 import sys
@@ -21,17 +22,21 @@ from verifier.base.instance_name import FUNCTION
 _MAKE = "verifier_settings.{setting}.make"
 
 
-def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callable[[np.random.Generator], Any]:
+def builder(
+    name: str, setting: str, make: Callable[..., Any] | None, drawn: Callable[[Mapping[str, Any]], Any] | None = None
+) -> Callable[[np.random.Generator], Any]:
     """Builder of the instance of a name for which `is_file` holds.
 
     Parameters
     ----------
     name : str
-        ``tables.npz`` or ``file.py:function``; paths are relative to the working directory.
+        ``tables.npz``, ``file.py:function`` or ``recipe.json``; paths are relative to the working directory.
     setting : str
         For messages.
     make : callable, optional
         Builds an instance of the setting from the arrays of an ``.npz`` file, given by name.
+    drawn : callable, optional
+        Builds an instance of the setting from a recipe as plain data, as `verifier tight --worst` writes it.
 
     Returns
     -------
@@ -52,9 +57,12 @@ def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callabl
         return lambda rng: _checked(function(rng) if inspect.signature(function).parameters else function(), name, setting)
     if path.suffix == ".py":
         raise UsageError(f"instance {name!r} names no function; write {name}:FUNCTION, which returns what {_made(setting)} does")
+    state = path.stat()
+    if path.suffix == ".json":
+        built = _from_recipe(path, (state.st_mtime_ns, state.st_size), setting, drawn)
+        return lambda rng: built
     if make is None:
         raise UsageError(f"instance {name!r}: setting {setting} reads no tables; give FILE.py:FUNCTION")
-    state = path.stat()
     instance = _from_tables(path, (state.st_mtime_ns, state.st_size), setting, make)
     return lambda rng: instance
 
@@ -126,6 +134,30 @@ def _from_tables(path: Path, state: tuple[int, int], setting: str, make: Callabl
     except Exception as error:
         what = str(error) if isinstance(error, ContractError) else f"{type(error).__name__}: {error}"
         raise UsageError(f"{path} makes no instance of setting {setting}: {what}") from error
+
+
+def recipe_text(setting: str, recipe: Mapping[str, Any], tables: str) -> str:
+    """Content of a file that `builder` reads: a recipe of a setting as plain data, and the instance as tables for a reader."""
+    data = {"setting": setting, "recipe": recipe, "tables": tables.splitlines()}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+@lru_cache(maxsize=16)
+def _from_recipe(path: Path, state: tuple[int, int], setting: str, drawn: Callable[[Mapping[str, Any]], Any] | None) -> Any:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        given, recipe = data["setting"], data["recipe"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} holds no recipe of an instance ({type(error).__name__}: {error}); expected what 'verifier tight --worst' "
+            "writes"
+        ) from error
+    if given != setting or drawn is None:
+        raise UsageError(f"{path} holds an instance of setting {given}, and this algorithm is of setting {setting}")
+    try:
+        return drawn(recipe)
+    except Exception as error:  # a recipe that somebody has changed by hand may fail anywhere
+        raise UsageError(f"{path} makes no instance of setting {setting}: {type(error).__name__}: {error}") from error
 
 
 def _require_arguments(path: Path, given: Mapping[str, Any], make: Callable[..., Any], setting: str) -> None:

@@ -42,6 +42,15 @@ class Mutant:
     shown_on : tuple of str
         Instances on which several trials show what it breaks in a part of all runs, or in the mean, or which alone show it;
         `verifier power --by-claim` begins there, and a profile without them says nothing of the bug.
+
+    Examples
+    --------
+    >>> from verifier import Mutant
+    >>> from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+    >>> class Silent(UCBlvd):
+    ...     bonus_factor = 0.0
+    >>> Mutant("silent", "the bonus is forgotten", Silent, caught_by=("optimism",)).line
+    'optimism'
     """
 
     name: str

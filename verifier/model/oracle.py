@@ -21,6 +21,19 @@ class Oracle(ABC):
         The setting's.
     transcript : object
         What has happened so far, as the setting keeps it; it grows while the run goes on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from verifier import Oracle
+    >>> class OfRewards(Oracle):
+    ...     def error(self, step, target):
+    ...         return np.abs(target - self.instance.reward)
+    ...     def width(self, step, target):
+    ...         return float(self.error(step, target).max())
+    >>> from types import SimpleNamespace
+    >>> OfRewards(SimpleNamespace(reward=0.5), None).width(0, np.array([0.25, 0.5]))
+    0.25
     """
 
     def __init__(self, instance: Any, transcript: Any) -> None:

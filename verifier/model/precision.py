@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import WHOLE, Inequality
+from verifier.model.inequality import WHOLE, Inequality
 
 UNITS: Mapping[str, float] = {"double": 1.0, "single": float(np.finfo(np.float32).eps) / EPS}
 """Distance, by name of a precision, from 1 to the next larger number, in multiples of that of double precision."""

@@ -30,6 +30,12 @@ class Regime:
         The factor c; 1 unless the source is ``scaled``.
     options : tuple of (str, str)
         Choices the algorithm leaves open, passed to its constructor (e.g. which of several minimisers it takes).
+
+    Examples
+    --------
+    >>> from verifier import Regime
+    >>> Regime.parse("scaled(0.1)")
+    Regime(source='scaled', scale=0.1, options=())
     """
 
     source: Source

@@ -33,6 +33,12 @@ class Rate:
     exponent, log_power : float
     curve : callable, optional
         Maps (public, size) to the claimed curve up to a factor, where the paper gives it in full, e.g. log(1 + K/d).
+
+    Examples
+    --------
+    >>> from verifier import Rate
+    >>> Rate("√K", 0.5).at(None, 10_000.0)
+    100.0
     """
 
     label: str
@@ -73,6 +79,13 @@ class BurnIn:
         Maps (public, regime scale c) to the least size that counts.
     reason : str
         Why, in words.
+
+    Examples
+    --------
+    >>> from verifier import BurnIn
+    >>> rule = BurnIn(lambda public, c: 1000.0, "the bonus leaves its cap after some 1000 episodes")
+    >>> rule.size(None, 1.0)
+    1000.0
     """
 
     size: Callable[[Any, float], float]
@@ -122,6 +135,17 @@ class ScalingClaim(Claim):
         Numbers of the paper to show beside.
     remark : str
         What of the paper's experiment could not be reproduced, or what else a reader has to know.
+
+    Examples
+    --------
+    >>> from verifier import Inequality, Kind, Rate, ScalingClaim, run_property
+    >>> @run_property()
+    ... def regret(view):
+    ...     return Inequality(view.regret, 10.0, trivial=100.0)
+    >>> growth = ScalingClaim("regret-growth", regret, "Theorem 1", "Theorem 1", "regret ≤ c √K", Kind.SCALING,
+    ...                       family="random", rate=Rate("√K", 0.5), quantity="regret", unit="", sizes={"quick": (100, 400, 900)})
+    >>> growth.rate.exponent, growth.sizes["quick"]
+    (0.5, (100, 400, 900))
     """
 
     kind: Kind = Kind.SCALING

@@ -312,6 +312,10 @@ class Setting(Generic[InstanceT, PlanT]):
         of the fields of plans; to nothing, where it holds nothing known.
     differing : tuple of str
         Names of small instances whose sizes differ, each from the others, so that shapes say which axis is which.
+    task, sizes : mapping of str to tuple of str
+        What such an agent is told in an episode, and made of, beside what all are (`verifier.model.calls`): names of parameters.
+    usual : bool
+        Whether an agent is taken to be of this setting where nobody says of which it is.
     made_here : mapping of str to tuple of str
         Names of claims about what that class makes itself, unless the agent shows the field that is the key.
     garbage : tuple of Mutant
@@ -331,6 +335,9 @@ class Setting(Generic[InstanceT, PlanT]):
     beyond: Callable[[InstanceT], frozenset[str]] | None = None
     held: Callable[..., type[Any]] | None = None
     made_here: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    task: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sizes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    usual: bool = False
     follow: Callable[[type[Algorithm], Any, Radius, Any], Iterator[Decisions]] | None = None
     decisions: Callable[[type[Algorithm]], Property] | None = None
     by_actions: tuple[str, ...] = ()
@@ -372,6 +379,7 @@ class Setting(Generic[InstanceT, PlanT]):
         return next((scenario for scenario in self.catalogue if scenario.name == name), None)
 
     def _in_file(self, name: str) -> Scenario[InstanceT]:
-        build = builder(name, self.name, self.make)
+        recipes = self.recipes
+        build = builder(name, self.name, self.make, None if recipes is None else lambda data: recipes.from_json(data).build())
         beyond = self.beyond(build(stream(0, "instance", name))) if self.beyond is not None else frozenset[str]()
         return Scenario(name, "from a file", build, extends=beyond)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
@@ -27,9 +28,10 @@ from verifier.formulas.quantity import Quantity, fields_of, quantities, reports
 from verifier.formulas.ranges import range_of
 from verifier.formulas.rounding import rounding_of
 from verifier.formulas.scope import Scope
+from verifier.formulas.tested import at_an_end, bits_inside, bits_tested, tried, untested
 from verifier.formulas.typeset import difference, mathml, symbol, text
 from verifier.model.blocks import distance_and_size
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, topic_of
 from verifier.model.property import Scope as Kind
 
@@ -65,6 +67,8 @@ class Statement:
         Maps what the property receives to the view that has the quantities.
     saturated : Expression, optional
         Where comparisons are about a value function that is the same in all states, see `Inequality`.
+    made_of : mapping of str to Expression
+        Formulas that quantities in it are a multiple of, by name; explanations look inside them.
     """
 
     left: Expression
@@ -77,6 +81,7 @@ class Statement:
     reports: Mapping[str, str] = field(default_factory=dict)
     of: Callable[[Any], Any] | None = None
     saturated: Expression | None = None
+    made_of: Mapping[str, Expression] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,8 +112,9 @@ class Statement:
 
     @property
     def definitions(self) -> dict[str, Expression]:
-        """Formulas that symbols in it are short for, by name."""
-        return {node.name: node.parts[0] for _, node in nodes(self.right) if isinstance(node, Defined)}
+        """Formulas that symbols in its two sides are short for, by name."""
+        sides = (*nodes(self.left), *nodes(self.right))
+        return {node.name: node.parts[0] for _, node in sides if isinstance(node, Defined)}
 
     def written(self) -> str:
         """The statement and its definitions in a line of text."""
@@ -124,6 +130,56 @@ class Statement:
         known = self.symbols
         return {symbol(node.name, known): evaluate(node, scope.values) for part in tree.parts for node in outermost(part)}
 
+    def tested(self, scope: Scope, inequality: Inequality, known: int) -> int:
+        """Bits of all that the comparisons of an equality that holds depend on, see `verifier.formulas.tested`.
+
+        They are those of the nodes of the right side, and after them those of its quantities that are inside of their ranges.
+        """
+        assert inequality.sides is not None
+        if known == self._every_bit:
+            return known
+        left, size = inequality.sides[0], distance_and_size(*inequality.sides)[1]
+        # The inequality may have the cheap tolerance, since it holds; one that fails is given that of the formula's rounding.
+        tolerance = self._tolerance(scope, np.full_like(size, np.inf), size, np.asarray(True), scope.roundings)
+
+        def shows(right: Array) -> bool:
+            with np.errstate(invalid="ignore"):
+                near = np.abs(left - self._capped(scope, left, right)) <= tolerance
+            return bool((inequality.premise & ~near).any())  # what is no number is told, too
+
+        parts = self._parts
+        seen = bits_inside(self.right, scope.values, scope.range, np.asarray(inequality.premise), known >> parts)
+        return bits_tested(self.right, scope.values, shows, known & (1 << parts) - 1) | seen << parts
+
+    def untested(self, known: int) -> tuple[str, ...]:
+        """Parts of an equality that are not among those, in words."""
+        if not self.equal or not known & (1 << self._parts) - 1:
+            return ()
+        parts = [self._placed(part, whole) for part, whole in untested(self.right, known)]
+        ends = [symbol(name.name, self.symbols) for name in at_an_end(self.right, known >> self._parts)]
+        return (*parts, *(f"the inside of {each}" for each in ends if each not in parts))
+
+    def _placed(self, part: Expression, whole: Expression) -> str:
+        """Text of a part; of a number or a symbol, which may stand at several places, with the operation around it."""
+        said = text(part, self.symbols)
+        return said if part.parts else f"{said} in {text(whole, self.symbols)}"
+
+    @cached_property
+    def _parts(self) -> int:
+        """Number of nodes of the right side."""
+        return sum(1 for _ in nodes(self.right))
+
+    @cached_property
+    def _every_bit(self) -> int:
+        """The answer of `tested` where nothing is left to be found."""
+        return sum(1 << number for number, _ in tried(self.right)) | (1 << len(names_in(self.right))) - 1 << self._parts
+
+    def _capped(self, scope: Scope, left: Array, right: Array) -> Array:
+        if self.cap is None:
+            return right
+        cap = evaluate(self.cap, scope.values)
+        return np.where(left == cap, np.minimum(right, cap), right)
+
     def scope(self, view: Any) -> Scope:
         """The quantities on a view."""
         return Scope(view if self.of is None else self.of(view), self.names, self.local)
@@ -133,9 +189,7 @@ class Statement:
         scope = self.scope(view)
         shape = np.broadcast_shapes(*(value.shape for value in scope.values.values()), (1,) * len(scope.axes))
         left, right = (np.broadcast_to(evaluate(tree, scope.values), shape).astype(float) for tree in (self.left, self.right))
-        if self.cap is not None:
-            cap = evaluate(self.cap, scope.values)
-            right = np.where(left == cap, np.minimum(right, cap), right)
+        right = self._capped(scope, left, right)
         premise = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, scope.values), dtype=bool)
         found = self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
         return found if self.saturated is None else replace(found, saturated=evaluate(self.saturated, scope.values))
@@ -166,7 +220,10 @@ class Statement:
         return self.equal and isinstance(self.right, Name) and not any(roundings[each].any() for each in sides)
 
     def _repaired(self, scope: Scope) -> Callable[[], Array] | None:
-        """The formula made of what plans report of the lines before; None where they report none of it, or not all."""
+        """The formula made of what plans report of the lines before; None where they report none of it, or not all.
+
+        NaN where the statement is not made for what they report: where a plan's N is 0, it is that line which is wrong.
+        """
         tree, given = self.right, self._reported(scope)
         # What a symbol is made of, other symbols perhaps, is not asked for where plans report the symbol.
         while (
@@ -177,7 +234,13 @@ class Statement:
         lacking = [item.name for item in known if item.reported and item.name not in scope.by_plans]
         if lacking or not (scope.by_plans or given):
             return None
-        return lambda: evaluate(self._of_reports(scope), {**scope.values, **scope.by_plans})
+
+        def right() -> Array:
+            values = {**scope.values, **scope.by_plans}
+            made = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, values), dtype=bool)
+            return np.where(made, evaluate(self._of_reports(scope), values), np.nan)
+
+        return right
 
     def _reported(self, scope: Scope) -> list[str]:
         return [name for name, given in self.reports.items() if reports(scope.view, given)]
@@ -234,6 +297,10 @@ class Options(TypedDict, total=False):
         Quantities that only this property has.
     reported : mapping of str to str
         Fields of plans that report what symbols of `define` are short for.
+    made_of : mapping of str to callable or str
+        Formulas of the sizes of the problem of which quantities are a multiple, as a width handed out is: ``{"w": "7 * H * L"}``.
+        Nothing is compared with them. Where the statement fails, it is asked whether another constant, size or logarithm in them
+        explains it.
     name, description, topic : str
         As of `Property`; by default the name and docstring of the formula, and ``TOPIC`` of its module.
     scope : {"phase", "run"}
@@ -250,6 +317,7 @@ class Options(TypedDict, total=False):
     define: Mapping[str, Formula]
     local: Sequence[Quantity]
     reported: Mapping[str, str]
+    made_of: Mapping[str, Formula]
     name: str
     description: str
     topic: str
@@ -305,7 +373,8 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
         given = options.get("where"), options.get("cap"), options.get("saturated")
         where, cap, saturated = (None if each is None else tree_of(each, define) for each in given)
         sides = tree_of(left, define), tree_of(right, define)
-        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated)
+        made_of = {name: tree_of(each, define) for name, each in options.get("made_of", {}).items()}
+        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated, made_of)
         if not equal:
             _require_range(statement)
         own = getattr(right, "__name__", "formula").strip("_").replace("_", "-")

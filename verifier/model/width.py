@@ -33,6 +33,13 @@ class Width:
         Told (quantity, step, target) of every call of either, before it is answered.
     note : callable, optional
         Told (quantity, step, target, width) of every width, when it is handed out.
+
+    Examples
+    --------
+    >>> from verifier import Width
+    >>> width = Width(lambda quantity, step, target: 2.0 + step)
+    >>> width(0), width(1)
+    (2.0, 3.0)
     """
 
     def __init__(self, radius: Radius, error: Error | None = None, watch: Watch | None = None, note: Note | None = None) -> None:

@@ -220,13 +220,17 @@ class Registry:
     def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
         """The names of the usable algorithms a target stands for, and what it stands for that is broken.
 
-        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order.
+        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order. A name that is
+        not there is looked up in lower case, too: papers write UCBlvd.
 
         Raises
         ------
         UsageError
             If there is no such target.
         """
+        lower, known = target.lower(), {*self.targets()}
+        if target != lower and target.partition(SEPARATOR)[0] not in known and lower.partition(SEPARATOR)[0] in known:
+            return self.resolve(lower)
         if target in self.guarantees:
             plugin = self.plugin_of[target][0]
             return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
@@ -237,7 +241,9 @@ class Registry:
             if separator and original in self.guarantees:
                 self.guarantees_of(target)
                 return (target,), ()
-            raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
+            raise UsageError(
+                f"{target!r} is no algorithm, group or plugin. {nearest(target.lower(), self.targets())}{self._hint()}"
+            )
         return names, tuple(broken)
 
     def _hint(self) -> str:

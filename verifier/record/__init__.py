@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from verifier.record.localisation import ConfusionEntry, LocalisationEntry
     from verifier.record.regime import RegimeEntry
     from verifier.record.scaling import Scaling
+    from verifier.record.tightness import FactorEntry, FactorLine, PriceEntry, RegretLine, TightnessEntry, WorstEntry
     from verifier.statistics.detectable import Detectable
     from verifier.statistics.ledger import LedgerEntry
 
@@ -50,6 +51,8 @@ __all__ = [
     "DrawnEntry",
     "ErratumEntry",
     "ErrorEntry",
+    "FactorEntry",
+    "FactorLine",
     "Finding",
     "GateEntry",
     "GivenEntry",
@@ -61,11 +64,15 @@ __all__ = [
     "MutantEntry",
     "MutantOutcome",
     "PowerEntry",
+    "PriceEntry",
     "Record",
     "RegimeEntry",
+    "RegretLine",
     "Scaling",
     "SupportEntry",
     "TheoremEntry",
+    "TightnessEntry",
+    "WorstEntry",
     "schema",
 ]
 
@@ -76,6 +83,7 @@ _MODULES = (
     "record.given",
     "record.localisation",
     "record.scaling",
+    "record.tightness",
     "statistics.detectable",
 )
 

@@ -20,6 +20,7 @@ from verifier.record.finding import GateEntry
 from verifier.record.given import GivenEntry
 from verifier.record.localisation import LocalisationEntry
 from verifier.record.regime import RegimeEntry
+from verifier.record.tightness import TightnessEntry
 from verifier.record.verdict import Verdict
 from verifier.statistics.ledger import LedgerEntry
 
@@ -36,7 +37,9 @@ class ClaimEntry:
     that no implementation can violate it. `broken_by` are the names of the claims broken first among those that its proof uses:
     where there are any, its own verdict is no evidence. `difference` is the sentence that says where it fails, and how, in
     all trials in which it does. `topic` is what it is about, in a word or two by which reports count claims. `code` is the method
-    of the agent that makes what is compared, with its file and line, where it was found.
+    of the agent that makes what is compared, with its file and line, where it was found. `script` is a program that shows it in
+    the words of the library that an adapter runs, and `prints` the last line of what that program prints. `untested` are the
+    parts of the formula of a claim that conforms on which no comparison depends: a mistake in them would not have been seen.
     """
 
     id: str
@@ -60,6 +63,9 @@ class ClaimEntry:
     difference: str = ""
     topic: str = ""
     code: str = ""
+    script: str = ""
+    prints: str = ""
+    untested: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.decisive is None:
@@ -287,7 +293,7 @@ class AlgorithmEntry:
     (``pseudo-code`` stands for the text of the algorithm); it is empty in older records. `first_broken` are the names of the
     violated claims that no other violated claim explains; the others fail because of them. `bugs` is what the store knows of
     planted bugs, for a check of all claims; None where nothing is known of these sources. `drawn` are the drawn instances on
-    which claims fail; it is empty in older records.
+    which claims fail; it is empty in older records. `tightness` is set by `verifier tight`, which judges no claim.
     """
 
     name: str
@@ -318,6 +324,7 @@ class AlgorithmEntry:
     bugs: BugsEntry | None = None
     theorem: TheoremEntry | None = None
     drawn: tuple[DrawnEntry, ...] = ()
+    tightness: TightnessEntry | None = None
 
     @property
     def setting(self) -> str:

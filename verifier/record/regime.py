@@ -73,9 +73,7 @@ class RegimeEntry:
     def caveats(self) -> tuple[str, ...]:
         """Reasons why most comparisons say little: the premise left them out, no power, or nothing random to estimate."""
         left_out = f"the premise left out {self.excluded} of {self.comparisons + self.excluded} comparisons"
-        saturated = (
-            f"{self.saturated} of {self.comparisons} comparisons are about a value function that is the same in all states"
-        )
+        saturated = f"{self.saturated} of {self.comparisons} compared value functions are constant in the state: a weak test"
         share = self.powered / max(1, self.comparisons)
         few = f"only {100 * share:.2g}% of the comparisons could have failed"
         told = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -66,7 +67,8 @@ def explained(difference: Difference, among: str = "") -> str:
         where = f"{where} {among}"
     if not difference.looked:
         return f"{_sentence(where)}." if where else ""
-    return f"{_sentence(where or 'where it fails')}: {_how(difference)}."
+    how = _how(difference)
+    return f"{_sentence(where)}: {how}." if where else f"{_sentence(how)}."
 
 
 def _how(difference: Difference) -> str:
@@ -75,8 +77,8 @@ def _how(difference: Difference) -> str:
         return _told(best, difference.of)
     if difference.how:
         return difference.how[0]
-    side = f"{difference.tendency} the formula; " if difference.tendency else ""
-    return f"{side}no explanation fits all comparisons"
+    side = {"below": "too small", "above": "too large"}.get(difference.tendency, "")
+    return f"{side} wherever it is wrong; cause not recognised" if side else "cause not recognised"
 
 
 def _told(best: Told, of: int) -> str:
@@ -86,5 +88,9 @@ def _told(best: Told, of: int) -> str:
     return f"{best.text} (seen at {of} {'place' if of == 1 else 'places'} only)" if of < FEW else best.text
 
 
+_WORD = re.compile(r"[a-z]{2,}\b")
+
+
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """A text as the beginning of a sentence; a symbol such as ``h`` in ``h + 1 for h`` keeps its case."""
+    return text[:1].upper() + text[1:] if _WORD.match(text) else text

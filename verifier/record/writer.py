@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from verifier.record.entries import Record
 
 
@@ -35,4 +38,23 @@ class Writer(Protocol):
 
     def write(self, record: Record, path: Path) -> None:
         """Write the report to a file."""
+        ...
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A writer that also gives its figures one by one, as `verifier.Report.figure` returns them."""
+
+    def figures(self, record: Record) -> tuple[str, ...]:
+        """Names of the figures of a record."""
+        ...
+
+    def figure(self, record: Record, name: str, ax: Axes | None = None) -> Figure:
+        """One figure, drawn into axes of the caller's or into a figure of its own.
+
+        Raises
+        ------
+        UsageError
+            If there is none of this name, with the names there are.
+        """
         ...

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from verifier.statistics.ledger import Key, Ledger
     from verifier.statistics.martingale import MartingaleTest
     from verifier.statistics.monitor import Monitor
+    from verifier.statistics.quantile import quantile_above, quantile_below, quantile_interval, runs_needed
     from verifier.statistics.rate import RateMonitor, RateTest
     from verifier.statistics.rate_evidence import log_evidence_above, log_evidence_below, rate_interval
 
@@ -31,9 +32,24 @@ __all__ = [
     "RateTest",
     "log_evidence_above",
     "log_evidence_below",
+    "quantile_above",
+    "quantile_below",
+    "quantile_interval",
     "rate_interval",
+    "runs_needed",
 ]
 
-_MODULES = ("bounded_mean", "checks", "evidence", "expectation", "ledger", "martingale", "monitor", "rate", "rate_evidence")
+_MODULES = (
+    "bounded_mean",
+    "checks",
+    "evidence",
+    "expectation",
+    "ledger",
+    "martingale",
+    "monitor",
+    "quantile",
+    "rate",
+    "rate_evidence",
+)
 
 __getattr__ = later(__name__, __all__, [f"{__name__}.{module}" for module in _MODULES])

@@ -25,7 +25,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
-from verifier.model.measurement import Inequality, Measurement, measure
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.checks import ROUNDING, Decision, error_level
 from verifier.statistics.chernoff import LARGEST, POWERS, Moments, log_miss, sure_moments

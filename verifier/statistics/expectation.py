@@ -29,7 +29,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError, UsageError
-from verifier.model.measurement import Inequality, Measurement, measure
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.bounded_mean import MeanTest, mean_interval
 from verifier.statistics.checks import ROUNDING, Decision, error_level, number

@@ -97,7 +97,7 @@ class RateTest:
         bad, clean = _fewest_to_decide(self)
         if trials >= min(bad, clean):
             return ""
-        return f"it takes {bad} failures in a row to convict, {clean} clean trials to certify"
+        return f"needs at least {bad} runs to reject and {clean} to accept"
 
     def boundary(self, trials: int) -> Boundary:
         """The stopping boundaries over this many trials (at least 1), and the exact probabilities of crossing them."""
@@ -218,7 +218,7 @@ class RateMonitor:
         if self.failures or self.decision != "inconclusive":
             return ""
         reason = self.test.out_of_reach(planned)
-        return reason and f"{reason}, and {planned} {'are' if planned != 1 else 'is'} planned here"
+        return reason and f"{reason}; only {planned} {'were' if planned != 1 else 'was'} planned"
 
     def interval(self) -> tuple[float, float] | None:
         """Confidence sequence of the failure rate, see `RateTest.interval`; None without trials."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from verifier.base.errors import ContractError
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import NOTHING, Inequality, Measurement, NotANumberError, measure
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import NOTHING, Measurement, NotANumberError, measure
 from verifier.model.precision import with_rounding_of
 from verifier.model.property import Scope
 from verifier.model.result import TrialError
@@ -69,7 +70,9 @@ class Measured:
             inequality = with_rounding_of(self._precision, claim.property(view))
             found = _measured(claim, inequality, view)
             lacks = not found.comparisons and not _asks(view)
-            self._found[claim.name] = self._found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
+            before = self._found[claim.name]
+            found = replace(found, missing=NO_WIDTH if lacks else found.missing, tested=_tested(inequality, found, before.tested))
+            self._found[claim.name] = before.merge(found)
             if claim.name in self._explained:
                 tells = claim.kind is Kind.LAW and inequality.explanations  # a run decides nothing of a law, and may tell of it
                 self._explained[claim.name].add(inequality, replace(found, violations=1) if tells else found, view)
@@ -90,6 +93,15 @@ class Measured:
 
 
 _MEASURES = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}
+
+
+def _tested(inequality: Inequality, found: Measurement, known: int) -> int:
+    """Parts of a formula on which what was compared depends; of one that fails, those known before."""
+    if inequality.stated is None or not inequality.identity or found.violations or not found.powered:
+        return known
+    statement, scope = inequality.stated
+    parts: int = statement.tested(scope, inequality, known)
+    return parts
 
 
 def _of_many_runs(claim: Claim) -> bool:

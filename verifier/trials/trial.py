@@ -34,7 +34,9 @@ from verifier.trials.measured import Measured, measure_claim
 Published = Callable[[str], float]
 
 
-def run_trial(spec: TrialSpec, adapted: Callable[[Setting[Any, Any]], Setting[Any, Any]] | None = None) -> TrialResult:
+def run_trial(
+    spec: TrialSpec, adapted: Callable[[Setting[Any, Any]], Setting[Any, Any]] | None = None, explained: bool = True
+) -> TrialResult:
     """Run a trial of an installed algorithm; failures of the plugin become a `TrialError`.
 
     Parameters
@@ -43,6 +45,8 @@ def run_trial(spec: TrialSpec, adapted: Callable[[Setting[Any, Any]], Setting[An
         Names are looked up among the installed plugins.
     adapted : callable, optional
         Gives the setting that takes the place of the algorithm's own.
+    explained : bool
+        Whether it is looked for how claims fail.
     """
     from verifier.plugins.registry import registry
 
@@ -52,7 +56,7 @@ def run_trial(spec: TrialSpec, adapted: Callable[[Setting[Any, Any]], Setting[An
         setting = known.setting(guarantees.algorithm.setting)
     except VerifierError as error:
         return TrialResult(spec, error=TrialError("load", str(error)))
-    return run(spec, guarantees, setting if adapted is None else adapted(setting))
+    return run(spec, guarantees, setting if adapted is None else adapted(setting), explained)
 
 
 def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], explained: bool = True) -> TrialResult:
@@ -87,7 +91,7 @@ def evaluate(
 ) -> TrialResult:
     """Play the run and measure every claim that the regime calls for."""
     stage = _Stage(spec, guarantees, setting, scenario.draw(spec.seed))
-    claims = chosen(claims_in(guarantees, stage.regime, scenario.family), spec.claims)
+    claims = chosen(claims_in(guarantees, None if spec.claims else stage.regime, scenario.family), spec.claims)
     measured = Measured(claims, guarantees.algorithm.precision, explained)
     session, plans = stage.opened(lambda rng: rng)
     forked = any(claim.property.scope == "fork" for claim in claims)
@@ -178,18 +182,19 @@ class _Stage:
             yield from self._algorithm(self.public, width, **options).run(environment)
 
 
-def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple[Claim, ...]:
+def claims_in(guarantees: Guarantees, regime: Regime | None, family: str = "") -> tuple[Claim, ...]:
     """The claims that a run in this regime evaluates: all but the assumptions, which need no run.
 
-    On a member of a family of instances these are the scaling claims about that family.
+    On a member of a family of instances these are the scaling claims about that family. Without a regime they are those of any:
+    a claim that is asked for by name is measured in whatever regime its run is in, such as regret at another width.
     """
     if family:
-        return tuple(c for c in guarantees.scaling if c.family == family and {regime.source, regime.name} & set(c.regimes))
-    return tuple(
-        claim
-        for claim in guarantees.claims
-        if claim.kind is not Kind.ASSUMPTION and {"*", regime.source, regime.name} & set(claim.regimes)
-    )
+        return tuple(claim for claim in guarantees.scaling if claim.family == family and _is_in(claim, regime))
+    return tuple(claim for claim in guarantees.claims if claim.kind is not Kind.ASSUMPTION and _is_in(claim, regime))
+
+
+def _is_in(claim: Claim, regime: Regime | None) -> bool:
+    return regime is None or bool({"*", regime.source, regime.name} & set(claim.regimes))
 
 
 def chosen(claims: Sequence[Claim], names: Sequence[str]) -> tuple[Claim, ...]:

@@ -128,7 +128,7 @@ def results(store: Path, algorithms: Sequence[str] = ()) -> Iterator[tuple[str, 
 
 
 def prune(store: Path, algorithms: Sequence[str] = (), days: float | None = None, dry: bool = False) -> Pruned:
-    """Remove what runs of today do not read, and what is old, and make the file as small as what is left.
+    """Delete results that current code cannot reuse, and what is old, and make the file as small as what is left.
 
     A result is *replaced* where a later one is of the same trial, selection of claims, kind of process (blind or not) and
     machine: its sources have changed since. It is *damaged* where it is not as it was written; a run counts that as absent. It is

@@ -49,6 +49,29 @@ def write(name: str, setting: str, folder: Path, source: Source | None = None) -
     UsageError
         For a name that cannot be used, a setting without a skeleton, or a folder that is not empty or cannot be written.
     """
+    package = package_of(name)
+    if setting not in settings():
+        raise UsageError(f"there is no skeleton for setting {setting!r}. {nearest(setting, settings())}")
+    source = source or source_of()
+    words = {
+        "name": name,
+        "package": package,
+        "class_name": class_name(name),
+        "setting": setting,
+        "requirement": source.requirement,
+        "source_note": folded(source.note, 120),
+    }
+    return put(folder, {path: text for part in (_COMMON, setting) for path, text in _rendered(_templates() / part, words)})
+
+
+def package_of(name: str) -> str:
+    """Package, or module, that a new name gives.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be used, or is taken.
+    """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name == "all":
         raise UsageError(f"name {name!r} cannot be used; expected lower-case words joined by dashes, such as my-algorithm")
     package = name.replace("-", "_")
@@ -56,18 +79,22 @@ def write(name: str, setting: str, folder: Path, source: Source | None = None) -
         raise UsageError(f"name {name!r} would give the package {package!r}, which is taken; choose another name")
     if name in registry().targets():
         raise UsageError(f"name {name!r} is that of an installed algorithm, group or plugin; choose another name")
-    if setting not in settings():
-        raise UsageError(f"there is no skeleton for setting {setting!r}. {nearest(setting, settings())}")
-    source = source or source_of()
-    words = {
-        "name": name,
-        "package": package,
-        "class_name": "".join(word.capitalize() for word in name.split("-")),
-        "setting": setting,
-        "requirement": source.requirement,
-        "source_note": folded(source.note, 120),
-    }
-    files = {path: text for part in (_COMMON, setting) for path, text in _rendered(_templates() / part, words)}
+    return package
+
+
+def class_name(name: str) -> str:
+    """Name of the class, ``"MyAlgorithm"`` of ``"my-algorithm"``."""
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def put(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write files into a new folder; returns their paths in it.
+
+    Raises
+    ------
+    UsageError
+        If it is there and not empty, or cannot be written.
+    """
     try:
         if folder.exists() and (not folder.is_dir() or any(item.name != ".git" for item in folder.iterdir())):
             raise UsageError(f"{folder} is there already and not empty; choose another folder with --into, or remove it")

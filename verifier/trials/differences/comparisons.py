@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Comparison
-from verifier.model.measurement import Inequality, could_fail
+from verifier.model.inequality import Inequality, could_fail
 from verifier.trials.differences.pairs import PAIR, actions_of, renamed, split_names, state_of
 
 TIMES = frozenset({"plan", "epoch", "episode", "iteration", "round", "phase", "t"})

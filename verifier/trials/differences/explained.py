@@ -11,12 +11,14 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.difference import EVERYWHERE, Comparison, Difference, Told, common, counted
-from verifier.model.measurement import Inequality, Measurement
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import Measurement
 from verifier.plugins.failure import failure_of
 from verifier.trials.differences import how
 from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons
+from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.pairs import PAIR, actions_of, state_of
-from verifier.trials.differences.solved import Failing, explanations
+from verifier.trials.differences.solved import explanations
 from verifier.trials.differences.where import Extent
 
 _SHOWN = 6

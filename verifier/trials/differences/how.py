@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import WHOLE, Explanations, Part
+from verifier.model.inequality import WHOLE, Explanations, Part
 from verifier.trials.differences.comparisons import STEPS, TIMES, Comparisons
 from verifier.trials.differences.pairs import PAIR
 

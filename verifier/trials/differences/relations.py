@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,12 @@ EXACT, NAMED, FITTED = 1.0, 2.0, 4.0
 """Ranks: of two explanations the one of the lower rank is told. A fitted number explains more than one that has a name, and so
 says less."""
 
+SMALL = 10
+"""Largest whole number that people write down for another one, 8 for 7; 18 for 2 under a root is rather a factor of 3."""
+
+_MOST_NAMES = 8
+"""Names of a factor that are kept."""
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -36,11 +42,18 @@ class Relation:
     value : array
         What stands in its place, everywhere.
     rank : float
+    plain : bool
+        Whether it is a number or a size, whatever the quantity is.
     """
 
     text: str
     value: Array
     rank: float
+    plain: bool = False
+
+    def of(self, name: str) -> str:
+        """Text of it, of a quantity of some name."""
+        return self.text.replace("{}", name)
 
 
 def close(one: Array, other: Array) -> bool:
@@ -51,10 +64,13 @@ def close(one: Array, other: Array) -> bool:
 def varies(values: Array) -> bool:
     """Whether there is more than one number among them."""
     values = np.asarray(values, dtype=float)  # truth values have no difference
-    return bool(np.ptp(values) > CLOSE * np.abs(values).max(initial=0.0))
+    with np.errstate(invalid="ignore"):  # of infinite values there is no range; a quantity that is infinite explains nothing
+        return bool(np.ptp(values) > CLOSE * np.abs(values).max(initial=0.0))
 
 
-def relations(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
+def relations(
+    needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float], within: Collection[str]
+) -> Iterator[Relation]:
     """Simple functions of one array that are the other.
 
     Parameters
@@ -65,11 +81,13 @@ def relations(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, 
         The values there are, at all comparisons.
     sizes : mapping of str to float
         Numbers of the problem, which constants are told in terms of.
+    within : collection of str
+        Those that stand in the formula.
     """
     with np.errstate(all="ignore"):
         yield from _shifted(needed, has, everywhere)
         yield from _powers(needed, has, everywhere)
-        yield from _factors(needed, has, everywhere, sizes)
+        yield from _factors(needed, has, everywhere, sizes, within)
         yield from _constants(needed, has, everywhere, sizes)
 
 
@@ -107,7 +125,9 @@ def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
         yield Relation(named or f"{{}} to the power {number(round(slope, 6))} for {{}}", everywhere**power, NAMED)
 
 
-def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
+def _factors(
+    needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float], within: Collection[str]
+) -> Iterator[Relation]:
     if has.size == 0 or (has == 0).any():
         return
     large = np.abs(has) >= LARGE * np.abs(has).max()  # what is solved for has lost the digits of the small ones
@@ -117,11 +137,34 @@ def _factors(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, f
     factor = float(np.median(ratio))
     if abs(factor - 1) < CLOSE or factor == 0 or (not varies(has) and close(needed, np.ones(1))):  # 1 for H is not 1/H times H
         return
-    names = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
-    odd = 0.2 * (min(abs(factor - round(factor)), abs(1 / factor - round(1 / factor))) > CLOSE)  # then chance is no reason
-    for rank, name in enumerate(names[:6]):
-        yield Relation(f"{name} times {{}}", factor * everywhere, NAMED - odd + 0.1 * rank)
+    for name, rank in _names(factor, sizes, within):
+        yield Relation(f"{name} times {{}}", factor * everywhere, rank)
     yield Relation(f"{number(round(factor, 6))} times {{}}", factor * everywhere, FITTED)
+
+
+def _names(factor: float, sizes: Mapping[str, float], within: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Names of a factor with their ranks.
+
+    Many numbers can be made of the sizes of an instance, and some of these are round by chance. So a round factor is told as a
+    number, and not as δ², unless it is a size that stands in the formula, or one over it; and a size that several symbols have is
+    told by none of them. Another instance may tell which it is, so that these names are kept, behind the number.
+    """
+    odd = 0.2 * (not simple(factor))  # then chance is no reason
+    matching = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
+    alone = [name for name in matching if name.removeprefix("1/") in sizes]
+    for place, name in enumerate(matching[:_MOST_NAMES]):
+        part = name.removeprefix("1/")
+        vague = len(alone) > 1 if name in alone else False
+        vague |= simple(factor) and not part.isdigit() and not (part in within and sizes[part] == round(sizes[part]))
+        yield name, (FITTED + 0.1 if vague else NAMED - odd) + 0.1 * place
+
+
+def simple(factor: float) -> bool:
+    """Whether a factor is a round number or one over a whole number, neither of them 1: one that people write down."""
+    if not 0 < abs(factor) < np.inf or abs(factor - 1) < CLOSE:
+        return False
+    whole = min(abs(factor - round(factor)) / factor, abs(1 / factor - round(1 / factor)) * factor) <= CLOSE
+    return whole or abs(float(f"{factor:.1e}") - factor) <= CLOSE * abs(factor)
 
 
 def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str, float]) -> Iterator[Relation]:
@@ -130,20 +173,30 @@ def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str,
     constant, full = float(np.median(needed)), np.ones(np.shape(everywhere))
     if abs(constant) < CLOSE * max(1.0, np.abs(has).max(initial=0.0)):
         constant = 0.0
+    if abs(constant - round(constant)) <= CLOSE * abs(constant):  # what is solved for is whole but for rounding
+        constant = float(round(constant))
     if not varies(has) and abs(constant - has[0]) <= CLOSE * abs(constant):
         return
     for name, value in sizes.items():
         if abs(value - constant) <= CLOSE * abs(constant):
-            odd = unlikely(value, float(has[0])) + 0.5 * varies(has)  # values at a cap are equal, too
-            yield Relation(f"{name} for {{}}", value * full, EXACT + odd)
+            odd = by_chance(value, has) + 0.5 * varies(has)  # values at a cap are equal, too
+            yield Relation(f"{name} for {{}}", value * full, EXACT + odd, plain=True)
     if constant == round(constant) or varies(has):
-        yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1)
+        yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1, plain=True)
 
 
-def unlikely(value: float, has: float) -> float:
-    """Rank that a number of a problem loses in the place of another: a size is mistaken for a size, seldom for a probability."""
-    alike = min(value, has) >= 2 and value.is_integer() and has.is_integer()
-    return 0.0 if alike else 0.5
+def by_chance(value: float, has: Array) -> float:
+    """Rank that a number of a problem loses in the place of others, since it may be there by chance.
+
+    A size is mistaken for a size, seldom for a probability; and a probability of 0.1 is no reason for every 0.1. Nor is A = 2 a
+    reason for every 2: in the place of a width it is told as a number, unless it is A on another instance, too, where A is not 2.
+    """
+    large = abs(value) >= 2 and float(value).is_integer()
+    if large and bool((has >= 2).all() and (has == np.round(has)).all()):
+        return 0.0
+    if large and abs(value) > SMALL:
+        return 0.5
+    return 2.2 if simple(value) else 0.5  # a number in place of what varies has rank 3, and 3.1 in all places of it
 
 
 def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:

@@ -16,7 +16,8 @@ from typing import Any
 from verifier.base.errors import ContractError, PluginError, UsageError
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
-from verifier.model.measurement import Inequality, Measurement
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import Measurement
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
@@ -85,7 +86,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         # A claim that always holds hands over the view on the run, from which the transcript is printed.
-        probe = Property(_RUN, "run", self._keep, frozenset(), "Keeps the run.")
+        probe = Property(_RUN, "run", self._keep, frozenset(), "Keeps the run.", any_length=True)
         extra = Claim(_RUN, probe, source="", theorem="", statement="", kind=Kind.ALWAYS)
         self._probed = replace(self.guarantees, claims=(*self.claims, extra))
 

@@ -55,7 +55,7 @@ def _search(spec: TrialSpec) -> TrialResult:
     from verifier.trials.search.hunt import examine
     from verifier.trials.trial import chosen
 
-    _keep_caches_out_of_the_working_directory()
+    keep_caches_out_of_the_working_directory()
     known = registry(spec.algorithm)
     guarantees = known.guarantees_of(spec.algorithm)
     setting = known.setting(guarantees.algorithm.setting)
@@ -75,7 +75,7 @@ def _search(spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, seconds=time.process_time() - started, payload=payload)
 
 
-def _keep_caches_out_of_the_working_directory() -> None:
+def keep_caches_out_of_the_working_directory() -> None:
     """Hypothesis would make a folder `.hypothesis` where the user is."""
     import os
     import tempfile

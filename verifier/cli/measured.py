@@ -1,0 +1,104 @@
+"""The commands `scale` and `tight`: what is measured of claims, beside whether they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from verifier.base.profile import PROFILES, profiles
+from verifier.cli import completion
+from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, campaign_options
+from verifier.cli.run import filters, run
+
+FIRST, *OTHERS = PROFILES.values()
+SEEDS = (f"{FIRST.scaling_seeds} seeds", *(str(profile.scaling_seeds) for profile in OTHERS))
+"""Seeds of `verifier scale` at each size, by profile."""
+RUNS = (f"{FIRST.tight_runs} runs on each instance", *(str(profile.tight_runs) for profile in OTHERS))
+"""Runs of `verifier tight`, by profile."""
+
+
+@click.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
+@click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
+@campaign_options(
+    without=("table",),
+    profile=f"{profiles(*SEEDS)}, and larger sizes {DEFAULT_PROFILE}",
+    budget="Processor time for all trials together, e.g. 90s or 5min [default: the profile's].",
+    instance="Only families of instances that match.",
+    output=f"Also write json=PATH or markdown=PATH; {DASH}",
+    verbose="Unfold the competing curves, every size and tracebacks on the screen.",
+)
+def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
+    """Measure how regret, planning calls and errors grow with the size of the instance, against the rates the theorems claim.
+
+    NAME is an algorithm, a group (`lifelong`), a plugin, its folder, or `all`. For each claimed rate the algorithm runs on
+    a ladder of sizes, with several seeds at each. The exponent is the slope of the logarithm of the quantity against that of the
+    size, estimated over whole seeds, and is compared with the slope of the claimed curve over the same sizes:
+
+    \b
+    violated      even the lower end of its interval is more than 0.1 above the claimed exponent
+    conforms      the upper end is not
+    inconclusive  cannot tell: the interval holds that limit, or the curve is still bending
+    vacuous       nothing could have grown faster, the sizes end before the claim begins, or a known
+                  wrong algorithm passes too
+
+    Small sizes are burn-in, by a rule fixed before any trial. Competing curves are fitted without the largest size, which they
+    then have to predict. For every explicit bound the report gives its ratio to what was measured, and the size from which it
+    is below the trivial bound. Finished trials are kept in the store, as by `verifier check`.
+
+    \b
+    verifier scale ucblvd
+    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=scaling.json
+    verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
+    """
+    from verifier.commands import api
+
+    run(api.scale, targets, options, figure=figure, **filters(options))
+
+
+@click.command(epilog=EXIT_CODES, short_help="Measure how small a multiple of each bound would have done.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
+@click.option(
+    "--worst",
+    default="",
+    metavar="FILE.json",
+    help="Search small instances for the one on which the --claim needs most, write it to FILE.json and measure it.",
+)
+@campaign_options(
+    without=("regime", "table", "strict"),
+    profile=f"{profiles(*RUNS)} {DEFAULT_PROFILE}",
+    budget="Processor time for all runs together, e.g. 90s or 5min [default: the profile's].",
+    instance="Only instances that match; those that a check runs once are left out unless they are named.",
+    output=f"Also write json=PATH or markdown=PATH; {DASH}",
+    verbose="Unfold every instance and tracebacks on the screen.",
+)
+def tight(targets: tuple[str, ...], worst: str, **options: Any) -> None:
+    """Measure how tight the bounds are. A factor is never evidence that a smaller constant is a theorem.
+
+    NAME is an algorithm, a group (`lifelong`), a plugin, its folder, or `all`. It is run at the published width, equally often on
+    every instance. The factor of a run is the least multiple of the whole right side of a claim with which each of its
+    comparisons would have held. Where the constant of the width enters the right side as a factor, it is the multiple of that
+    constant. By claim, on the instance that needs most:
+
+    \b
+    certified   of a claim that may fail with probability delta: bounds on the (1 - delta)-quantile
+                of the factor, exact for any law; in expectation: bounds on the mean value over the
+                bound. All those of a table hold together with confidence 99%
+    largest     of all runs; no bound on further ones
+    no factor   of identities, laws and bounds that are never above zero
+
+    A table of the steps of the proof shows where it loses. The algorithm is then run at the certified factor, for its regret.
+
+    With --worst the instance is searched for, too, among small ones that the setting draws. The runs of the search suggest it;
+    what is certified comes from other runs on it. FILE.json is an instance like any other: `verifier check NAME --instance
+    FILE.json`.
+
+    \b
+    verifier tight ucbvi-ch --instance random
+    verifier tight ucbvi-ch --profile standard --output json=tight.json --output markdown=tight.md
+    verifier tight ucbvi-ch --claim coverage --worst worst.json
+    """
+    from verifier.commands import api
+
+    run(api.tight, targets, options, claims=options["claims"], instances=options["instances"], worst=worst)

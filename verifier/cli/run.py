@@ -1,0 +1,58 @@
+"""Way of a command that runs trials: its options, its progress, its report, and its exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from verifier.base.config import given
+from verifier.base.errors import ExitCode, is_kept
+from verifier.cli.console import destinations, detail_of, settings, write_reports
+from verifier.cli.group import fail
+from verifier.cli.progress import progress_line
+from verifier.cli.projects import opened
+from verifier.cli.watch import leave
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verifier.commands.report import Report
+    from verifier.record import Record
+
+
+def bisect_code(record: Record) -> int:
+    """Exit code of a check for `git bisect run`."""
+    from verifier.commands.bisect import answer_of
+
+    return int(answer_of(record))
+
+
+def filters(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that select claims, regimes and instances."""
+    return {name: options[name] for name in ("claims", "regimes", "instances")}
+
+
+def run(
+    function: Callable[..., Report],
+    targets: tuple[str, ...],
+    options: dict[str, Any],
+    screen: str = "terminal",
+    code: Callable[[Record], int] | None = None,
+    **arguments: Any,
+) -> NoReturn:
+    """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
+    from verifier.commands.check import InterruptedRunError, command_line
+
+    writers, detail = destinations(settings(options).output), detail_of(options, "first")
+    try:
+        with opened(targets) as names, progress_line(options.get("quiet", False)) as progress:
+            keep = not options["no_store"]
+            found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given(options))
+    except InterruptedRunError as stopped:
+        write_reports(stopped.record, writers, detail, screen)
+        if detail == "quiet":
+            raise  # a line for each algorithm does not say how to go on, as the other forms of the report do
+        fail(f"interrupted{'; finished trials are kept' if is_kept(stopped) else ''}", ExitCode.INTERRUPTED)
+    write_reports(found.record, writers, detail, screen)
+    leave(found.record)
+    sys.exit(found.exit_code if code is None else code(found.record))

@@ -1,0 +1,61 @@
+"""The command `verifier since`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from verifier.cli import completion
+from verifier.cli.console import columns
+from verifier.cli.held import held_options
+from verifier.cli.options import EXIT_CODES, campaign_options
+from verifier.cli.output import say
+
+AGENT = "As for `check`: FILE.py:CLASS with --as, the file in the repository; or an algorithm whose adapter runs a checkout."
+REPEATED = {"read": "read", "instances": "instance", "regimes": "regime"}
+"""Options that may be given more than once, as `verifier check` calls them."""
+
+
+@click.command(epilog=EXIT_CODES, short_help="Find the commit at which a claim began to be violated.")
+@click.argument("repository", type=click.Path(path_type=Path))
+@click.option("--agent", required=True, metavar="NAME", shell_complete=completion.targets, help=AGENT)
+@click.option("--claim", required=True, metavar="NAME", shell_complete=completion.claims, help="The claim that is violated.")
+@click.option(
+    "--good", default="", metavar="COMMIT", help="A commit at which it is not violated [default: looked for, going back]."
+)
+@click.option("--bad", default="HEAD", show_default=True, metavar="COMMIT", help="The newest commit to look at.")
+@held_options
+@campaign_options(without=("claim", "cluster", "strict", "output", "quiet", "table", "verbose", "no_store", "store"))
+def since(repository: Path, agent: str, claim: str, good: str, bad: str, **options: Any) -> None:
+    """Find the commit of a repository at which a claim began to be violated.
+
+    REPOSITORY is a folder of a git checkout. It is not touched: commits are checked out in a temporary worktree. Those before
+    the newest are tried, 1, 2, 4, ... back, until the claim is not violated at one; then what is between is halved. Each is
+    checked as `verifier check --claim NAME` does it, in a process of its own. A commit that cannot run, or of which nothing can
+    be said, is skipped.
+
+    The checkout that an adapter runs, or that a file of yours outside of it imports from, is named by an environment variable
+    (that of the adapter, or PYTHONPATH). Set it to REPOSITORY: it leads to the worktree. The first bad commit is printed with
+    the lines of its diff that the finding points to, the witness, and what is not known. The exit code is 3 where skipped
+    commits leave several.
+
+    \b
+    verifier since . --agent agents/ucbvi.py:UCBVI --as ucbvi-ch --read Q=Q --knob c --claim q-formula
+    RLBERRY_RESEARCH=$PWD verifier since . --agent research-ucbvi --claim bonus-formula
+    """
+    from verifier.commands.since import Checked
+    from verifier.commands.since import since as searched
+
+    repeated = {name: options.pop(name) for name in REPEATED}
+    blind = options.pop("blind")
+    words = [f"--{name.rstrip('_')}={value}" for name, value in options.items() if value is not None]
+    words += [f"--{REPEATED[name]}={value}" for name, values in repeated.items() for value in values]
+    words += [] if blind is None else ["--blind" if blind else "--no-blind"]
+    checked = Checked(agent, claim, words, [pair.partition("=")[2] for pair in repeated["read"]])
+    found = searched(repository, checked, good, bad, say=partial(say, err=True))
+    say(found.text(columns()), nl=False)
+    sys.exit(int(found.exit_code))

@@ -1,0 +1,212 @@
+"""Findings of `verifier identify`: what an agent may be, and the decisions that refute the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from verifier.base.errors import ExitCode
+from verifier.base.tables import WIDTH, folded, table
+from verifier.model.algorithm import Algorithm
+from verifier.model.mutant import SEPARATOR
+from verifier.model.regime import Regime
+from verifier.model.setting import Setting
+
+SIMILAR = 0.5
+"""Share of the decisions that could refute the candidate that has most of them; one that is not refuted has to have so many."""
+
+FEWEST = 100
+"""Least number of such decisions: what hardly has an opinion is not refuted, whatever is played.
+
+Of 233 planted bugs as agents, the wrong candidates that stood for one that cannot be followed had 32 at most.
+"""
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Decision that a candidate would not have made; episode and step are counted from 1."""
+
+    instance: str
+    regime: str
+    episode: int
+    h: int
+    state: int
+    action: int
+    own: int
+    loss: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.instance}, {self.regime}, episode {self.episode}, h {self.h}, s {self.state}: yours plays {self.action}; "
+            f"{self.own} is worth {self.loss:.3g} more to it"
+        )
+
+
+@dataclass
+class Candidate:
+    """Algorithm or planted bug that an agent may be.
+
+    Attributes
+    ----------
+    name, what : str
+        Its name, and the title of an algorithm or the bug that is planted in it.
+    algorithm : type
+    telling : int
+        Number of decisions that could have refuted it, up to the one that did.
+    other : int
+        Number of decisions, up to that one, where it would have taken another action, one that is worth as much included.
+    refuted : Refutation, optional
+    lost : str
+        Reason why it could not follow the agent.
+    """
+
+    name: str
+    what: str
+    algorithm: type[Algorithm]
+    telling: int = 0
+    other: int = 0
+    refuted: Refutation | None = None
+    lost: str = ""
+
+    @property
+    def stands(self) -> bool:
+        """Whether no decision refutes it, though some could have, or all are its own even where it is indifferent."""
+        return not self.refuted and not self.lost and (self.telling > 0 or self.other == 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Run of the agent that is asked about; `public` is all that is public of its instance."""
+
+    instance: str
+    regime: Regime
+    public: Any
+    view: Any
+
+    def refutation(self, setting: Setting[Any, Any], candidate: Candidate, times: float = 1.0) -> Refutation | None:
+        """First decision that a candidate would not have made, at a multiple of its width; `telling` is counted on."""
+        assert setting.follow is not None
+        scale, known = times * self.regime.scale, dict[str, float]()
+
+        def radius(of: str, step: int, target: Any) -> float:
+            if of not in known:
+                known[of] = scale * candidate.algorithm.published_width(self.public, of)
+            return known[of]
+
+        with np.errstate(all="ignore"):  # a planted bug may divide by 0
+            for found in setting.follow(candidate.algorithm, self.public, radius, self.view):
+                candidate.telling += found.telling
+                candidate.other += found.other
+                if place := found.refuted():
+                    at = place[0] - found.first, place[1]
+                    state, action, own = (int(each[at]) for each in (found.states, found.actions, found.own))
+                    where = self.instance, self.regime.name, place[0] + 1, place[1] + 1
+                    return Refutation(*where, state, action, own, float(found.loss[at]))
+        return None
+
+
+@dataclass(frozen=True)
+class Identified:
+    """Answer: what of the candidates no decision refutes.
+
+    Attributes
+    ----------
+    name : str
+        Of the agent.
+    runs : tuple of Run
+    candidates : tuple of Candidate
+    wrong_widths : mapping of str to tuple of float
+        Of algorithms that stand: multiples of its width at which it does not, the nearest that were tried.
+    multiples : mapping of str to tuple of float
+        Of algorithms that are refuted, where another multiple of the width is not: the nearest below and above that are.
+    """
+
+    name: str
+    runs: tuple[Run, ...]
+    candidates: tuple[Candidate, ...]
+    wrong_widths: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    multiples: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def decisions(self) -> int:
+        """Number of decisions of the agent."""
+        return sum(run.view.actions.size for run in self.runs)
+
+    @cached_property
+    def standing(self) -> tuple[Candidate, ...]:
+        """Candidates that no decision refutes, those first of which most could have."""
+        return tuple(sorted((each for each in self.candidates if each.stands), key=lambda each: -each.telling))
+
+    @cached_property
+    def answer(self) -> tuple[Candidate, ...]:
+        """Candidates of these that have a say in about as many decisions as any, or do the same even where they have none."""
+        least = max(FEWEST, SIMILAR * self.standing[0].telling) if self.standing else 0
+        return tuple(each for each in self.standing if each.telling >= least or (each.other == 0 and self.decisions >= FEWEST))
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 where something stands, 1 where all are refuted, 3 where nothing could be told."""
+        if self.answer:
+            return ExitCode.OK
+        return ExitCode.VIOLATED if self.none else ExitCode.INCONCLUSIVE
+
+    @property
+    def none(self) -> bool:
+        """Truth of "none of the algorithms": something is refuted, and none of them stands because it was hardly asked."""
+        return any(each.refuted for each in self.candidates) and all(SEPARATOR in each.name for each in self.standing)
+
+    def text(self, verbose: bool = False) -> str:
+        """The answer as lines of at most `WIDTH` columns."""
+        places = len({run.instance for run in self.runs})
+        scales = ", ".join(dict.fromkeys(f"{run.regime.scale:g}" for run in self.runs))
+        head = f"{self.name}  {self.decisions} decisions on {places} problems, at {scales} times its own width"
+        parts = [head, self._answer(), self._rest(), self._refuted(verbose), self._lost(verbose)]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def __repr__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def _answer(self) -> str:
+        if not self.answer:
+            first = "Not told: too few decisions could have refuted what is not refuted."
+            if self.none:
+                first = "None of these: each is refuted" + (", but for what was hardly asked." if self.standing else ".")
+            return "\n".join(f"  {line}" for line in (first, *self._other_widths()))
+        rows = [(each.name, f"{each.telling} of {self.decisions}", each.what + self._width(each)) for each in self.answer]
+        together = "\n  These cannot be told apart by what the agent does here." if len(rows) > 1 else ""
+        return f"Not refuted\n{_indented(table(('', 'could have', ''), rows))}{together}"
+
+    def _other_widths(self) -> Iterator[str]:
+        for name, wrong in self.multiples.items():
+            yield f"{name} with another width is not: one between {' and '.join(f'{each:.4f}' for each in wrong)} times its own."
+
+    def _width(self, candidate: Candidate) -> str:
+        wrong = [f"{times:.4f}" for times in self.wrong_widths.get(candidate.name, ())]
+        return f"; not with {' or '.join(wrong)} times its width" if wrong else ""
+
+    def _rest(self) -> str:
+        rest = [f"{each.name} ({each.telling})" for each in self.standing if each not in self.answer]
+        said = f"Hardly asked: {', '.join(rest)}: so few decisions could have refuted them, and none did."
+        return folded(said, WIDTH) if rest else ""
+
+    def _refuted(self, verbose: bool) -> str:
+        refuted = [each for each in self.candidates if each.refuted]
+        shown = refuted if verbose else [each for each in refuted if SEPARATOR not in each.name]
+        rows = [(each.name, str(each.refuted)) for each in shown]
+        more = len(refuted) - len(shown)
+        rest = f"  {'and ' if shown else ''}{more} planted bugs; --verbose lists them" if more else ""
+        return "\n".join(filter(None, ["Refuted", _indented(table(("", ""), rows)) if rows else "", rest])) if refuted else ""
+
+    def _lost(self, verbose: bool) -> str:
+        lost = [each for each in self.candidates if each.lost]
+        if verbose:
+            return f"Cannot follow\n{_indented(table(('', ''), [(each.name, each.lost) for each in lost]))}" if lost else ""
+        return f"{len(lost)} planted bugs and algorithms cannot follow; --verbose says why" if lost else ""
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line.rstrip()}" for line in text.splitlines() if line.strip())

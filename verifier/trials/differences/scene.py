@@ -1,0 +1,228 @@
+"""Data of a formula that fails, and what may stand in the place of a part of it: other quantities, steps, plans and visits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.difference import ENOUGH, Told
+from verifier.formulas.expression import Defined, Operation, Path, evaluations, names_in, nodes
+from verifier.formulas.typeset import symbol
+from verifier.trials.differences.comparisons import STEPS, TIMES
+from verifier.trials.differences.failing import Failing
+from verifier.trials.differences.how import shifted
+from verifier.trials.differences.opened import opened
+from verifier.trials.differences.relations import EXACT, NAMED, Relation, close, varies
+from verifier.trials.differences.structure import node_at
+
+SLACK = 256 * EPS
+"""Share of the sides that a candidate may be off, beside the rounding of the comparison: it is one more evaluation."""
+VISITS = {"N": "at the last visit", "N_h": "at the last visit at that step"}
+"""Quantities that say how often a pair was visited, with what they change at."""
+_SLOPPY = 1e-6
+"""Relative distance of two first entries beyond which arrays are not compared."""
+_ONE_NUMBER = 3.0
+"""Rank that an explanation loses where all that is reported is one number: it has been seen to fit at one value only, and of the
+many ways to get 0 the one that is told would be a guess."""
+_ELSEWHERE = 1.0
+"""Rank that an explanation loses by the share of the comparisons that hold at which it would fail: what is wrong at few places is
+explained by what is wrong there alone, if there is such a thing."""
+
+
+class Candidate(NamedTuple):
+    """Candidate for what stands in place of the formula.
+
+    Parameters
+    ----------
+    said : str
+    rank : float
+    right : array
+    plain : bool
+        Whether it rests on more than one number, or says no more than what is seen: a number or a size in place of the formula,
+        or a part that is left out.
+    """
+
+    said: str
+    rank: float
+    right: Array
+    plain: bool = False
+
+
+class Scene:
+    """Comparisons of which some fail, with the values of all parts of the formula and of what else is known.
+
+    Parameters
+    ----------
+    failing : Failing
+    """
+
+    def __init__(self, failing: Failing) -> None:
+        self._all = failing
+        scope = failing.scope
+        self._scope = scope
+        self._tree, self._values = opened(failing)
+        self._nodes = {at: failing.full(value) for at, value in evaluations(self._tree, self._values).items()}
+        self._symbols = scope.symbols
+        # 0 and 1 are told as numbers: a ridge of 1 stands for no horizon.
+        known = {name: value for name, value in scope.sizes.items() if np.isfinite(value) and value not in (0, 1)}
+        # Of sizes that are equal by chance, one of the formula is told; else the horizon, which is what is forgotten most.
+        first = [name for name in (*scope.names, "H") if name in known]
+        self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}
+        self._at, self._holds = failing.failing, failing.compared & ~failing.failing
+        self._total = int(np.count_nonzero(self._at))
+        reported = failing.reported[self._at]
+        # of a number that should be another one, 0 and 1 are those which most mistakes give
+        self._most = _most_common(reported)
+        self._one_number = self._most is not None and (varies(failing.expected[self._at]) or self._most in (0.0, 1.0))
+        self._at_cut = self._one_number and self._most is not None and self._is_cut_at(self._most)
+        self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
+        self._varies_elsewhere = bool(self._holds.any()) and varies(failing.reported[self._holds])
+        # What is printed of a quantity may name sizes, too: (1/m)Σ CB.
+        printed = (symbol(name, self._symbols) for name in (*scope.names, *names_in(self._tree)))
+        self._within = frozenset(word for text_ in printed for word in (text_, *re.findall(r"\w+", text_)))
+        self._reported = set(names_in(failing.statement.left)) - set(names_in(self._tree))
+        # Symbols that the formula defines may stand elsewhere in it, too.
+        self._known = {node.name: self._nodes[at] for at, node in nodes(self._tree) if isinstance(node, Defined)}
+        self._known |= dict(self._quantities())
+
+    def _is_cut_at(self, number: float) -> bool:
+        """Whether the reported number is where the formula would be cut if it were larger, or smaller where that is a maximum.
+
+        Then whatever makes the formula large enough gives that number, and explains nothing.
+        """
+        cuts: list[Path] = [()]
+        for at in cuts:  # cuts of the whole: those inside a part are of other numbers
+            node = node_at(self._tree, at)
+            if isinstance(node, Operation) and node.name in ("min", "max", "where"):
+                parts = [(*at, part) for part in range(node.name == "where", len(node.parts))]
+                cuts += parts
+                value, ends = self._nodes[at][self._at], [self._nodes[part][self._at] for part in parts]
+                for end in ends if node.name != "where" else ():
+                    beyond = value < end if node.name == "min" else value > end
+                    if float(np.mean(beyond & (np.abs(end - number) <= SLACK * abs(number)))) >= ENOUGH:
+                        return True
+        return False
+
+    def judged(self, candidate: Candidate) -> Told | None:
+        """The explanation, if a right side agrees with what was reported at nearly all comparisons that fail."""
+        found, right = self._all, self._all.full(candidate.right)
+        with np.errstate(all="ignore"):  # what is no number explains nothing
+            allowed = found.tolerance + SLACK * (np.abs(found.reported) + np.abs(right))
+            agrees = np.abs(found.reported - right) <= allowed
+            differs = np.abs(found.expected - right) > allowed  # one that is the formula would compare a side with itself
+        fits = int(np.count_nonzero((agrees & differs)[self._at]))
+        if fits < ENOUGH * self._total:
+            return None
+        wrong = float(np.mean(~agrees[self._holds])) if self._holds.any() else 0.0
+        confirmed = candidate.plain or not self._one_number or (self._varies_elsewhere and wrong < 1 - ENOUGH)
+        rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER)
+        return Told(candidate.said, rank, fits, self._total)
+
+    def _number(self, value: float | None) -> str:
+        """Name of a number: that of a size, if it is one."""
+        return next((name for name, size in self._own.items() if size == value), f"{value:g}")
+
+    def _combined(self, within: Collection[str], x: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
+        """The part multiplied or divided by a quantity that varies, one over such a quantity, and a mean divided by n ± 1.
+
+        Not by one that stands in the part, given by their names: that is another power of it.
+        """
+        if not varies(x):
+            return
+        inside = [self._all.full(self._known[name]) for name in within if name in self._known]
+        counts: dict[str, Array] = {}
+        for name, value in self._known.items():
+            said, full = symbol(name, self._symbols), self._all.full(value)
+            if value.size == 1 or name in within or any(close(full[told], each[told]) for each in inside):
+                continue
+            if not varies(full[told]):  # as the policy that is uniform over two actions: 1/2 is a number and no policy
+                continue
+            with np.errstate(all="ignore"):
+                others = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
+                if whole(full[told]):
+                    others[f"{said}/({said} + 1) · {{}}"] = full / (full + 1) * has
+                    others[f"{said}/({said} − 1) · {{}}"] = full / np.maximum(full - 1, 1) * has  # nobody divides by 0
+                    # a mean over another count than its own
+                    others |= {f"{one}/{said} · {{}}": each / full * has for one, each in counts.items()}
+                    others |= {f"{said}/{one} · {{}}": full / each * has for one, each in counts.items()}
+                    counts[said] = full
+            for text_, other in others.items():
+                there = other[told]
+                if abs(there[0] - x[0]) <= _SLOPPY * abs(x[0]) and close(x, there) and not close(has[told], there):
+                    yield Relation(f"{text_} for {{}}", other, NAMED)
+
+    def _moved(self, needed: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
+        """The part at the plan before, at another step, and at all steps together."""
+        x = needed[told]
+        # zeros are found at another step by chance, and so is any one number; data that are off say more
+        odd = 2.0 * (not varies(x) and x.any()) + 0.35 * (not x.any())
+        for name, when in VISITS.items():
+            stale = self._of_last_visit(name, needed, has)
+            inside = told & np.isfinite(stale)
+            if inside.sum() >= 2 and close(stale[inside], x[inside[told]]) and not close(stale[inside], has[inside]):
+                yield Relation(f"{{}} as it was {when}", stale, EXACT + 0.2 + odd)
+        for number, axis in enumerate(self._scope.axes):
+            if has.shape[number] < 2:
+                continue
+            if axis in TIMES and number == 0:
+                moves = [(f"{{}} of the {axis} before", -1)]
+            elif axis in STEPS:
+                moves = [("{} of step h + 1", 1), ("{} of step h − 1", -1)]
+            else:
+                continue
+            for said, by in moves:
+                moved = shifted(has, number, by)
+                inside = told & np.isfinite(moved)
+                if inside.sum() >= 2 and close(moved[inside], x[inside[told]]) and not close(moved[inside], has[inside]):
+                    yield Relation(said, moved, EXACT + 0.2 + odd)
+
+    def _of_last_visit(self, name: str, needed: Array, has: Array) -> Array:
+        """The part as it was when the visits of its pair, a quantity of this name, changed last; NaN where nobody knows them.
+
+        Where that was before the first comparison that is here, it is what is needed there: it stays so until the next visit.
+        """
+        if name not in self._known or not self._scope.axes or self._scope.axes[0] not in TIMES or len(has) < 2:
+            return np.full(has.shape, np.nan)
+        full, rows = self._all.full(self._known[name]), np.arange(len(has)).reshape(-1, *(1,) * (has.ndim - 1))
+        changed = np.concatenate([np.zeros((1, *full.shape[1:]), dtype=bool), full[1:] != full[:-1]])
+        last = np.maximum.accumulate(np.where(changed, rows, -1), axis=0)
+        return np.where(last >= 0, np.take_along_axis(has, np.maximum(last, 0), axis=0), needed[:1])
+
+    def _quantities(self) -> Iterator[tuple[str, Array]]:
+        """Everything that may stand in a place, by name: quantities that the view has, those of the formula, and sizes."""
+        for name in (*self._scope.names, *self._scope.others()):
+            if name in self._scope.quantities and name not in self._reported:
+                try:
+                    value = self._all.cut(self._scope.value(name))
+                    self._all.full(value)
+                except Exception:  # a quantity that this algorithm does not have, or not at as many steps, explains nothing
+                    continue
+                yield name, value
+        yield from ((name, np.asarray(value)) for name, value in self._sizes.items())
+        yield from self._coordinates()
+
+    def _coordinates(self) -> Iterator[tuple[str, Array]]:
+        """The step, and the number of steps left, which constants may be mistaken for."""
+        H = self._sizes.get("H")
+        for axis in STEPS & set(self._scope.axes):
+            length = self._all.failing.shape[self._scope.axes.index(axis)]  # there may be no transition after the last step
+            h = self._scope.aligned(np.asarray(self._scope.labels[axis][:length], dtype=float), (axis,))
+            yield axis, h
+            if H is not None:
+                yield f"H − {axis}", H - h
+                yield f"H − {axis} + 1", H - h + 1
+
+
+def _most_common(values: Array) -> float | None:
+    """The number that nearly all values are; None if there is none."""
+    middle = float(np.median(values))
+    return middle if float(np.mean(np.abs(values - middle) <= SLACK * abs(middle))) >= ENOUGH else None
+
+
+def whole(values: Array) -> bool:
+    """Whether all are whole numbers."""
+    return bool((values == np.round(values)).all())

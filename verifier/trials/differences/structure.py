@@ -1,0 +1,163 @@
+"""Formulas with another structure: without a term, a factor, a cut or a case, with another operation in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from verifier.formulas.expression import CONDITIONS, Defined, Expression, Number, Operation, Path, Share, nodes, replaced
+from verifier.formulas.typeset import symbol, text
+
+LOGARITHMIC = frozenset({"log", "exp"})
+"""Operations that make no factor of a factor."""
+
+
+class Changed(NamedTuple):
+    """Another formula.
+
+    Parameters
+    ----------
+    said : str
+        ``without the factor H``.
+    rank : float
+    tree : Expression
+    left_out : bool
+        Whether a part or an operation is left out, and nothing is put in its place.
+    """
+
+    said: str
+    rank: float
+    tree: Expression
+    left_out: bool = False
+
+
+def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """The formulas that differ in structure from one."""
+    yield from _uncut(tree, symbols)
+    for at, node in nodes(tree):
+        if isinstance(node, Operation) and not within_condition(tree, at):
+            inside = definition(tree, at, symbols)
+            for said, rank, other, left_out in _others(node, symbols):
+                # ln 1 is 0 by chance, whatever is left out of the argument
+                yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), left_out and not _within_logarithm(tree, at))
+
+
+def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """Operations that may stand in place of one."""
+    a, b = node.parts[max(0, len(node.parts) - 2)], node.parts[-1]  # of one part both, of three those behind `where`
+    of_a, of_b = text(a, symbols), text(b, symbols)
+    match node.name:
+        case "add":
+            for lost, part, kept in ((of_a, a, b), (of_b, b, a)):
+                own = f"{text(kept, symbols)} for {text(node, symbols)}"  # nobody looks for "without 1"
+                yield Changed(own if isinstance(part, Number) else f"without {lost}", 0.5, kept, left_out=True)
+            yield Changed(f"− {of_b} for + {of_b}", 0.6, Operation("sub", (a, b)))
+        case "sub":
+            yield Changed(f"without {of_b}", 0.5, a, left_out=True)
+            yield Changed(f"+ {of_b} for − {of_b}", 0.6, Operation("add", (a, b)))
+        case "mul":
+            if not isinstance(a, Share):
+                yield Changed(f"without the factor {of_a}", 0.5, b, left_out=True)
+            yield Changed(f"without the factor {of_b}", 0.5, a, left_out=True)
+        case "div":
+            yield Changed(f"without the divisor {of_b}", 0.5, a, left_out=True)
+        case "min" | "max":
+            other = "max" if node.name == "min" else "min"
+            yield Changed(f"without the cut at {of_b}", 0.4, a, left_out=True)
+            yield Changed(f"{of_b} for {text(node, symbols)}", 0.6, b, left_out=True)
+            yield Changed(f"{other} for {node.name}", 0.6, Operation(other, node.parts))
+            yield from _outside(node, symbols)
+        case "where":
+            condition = text(node.parts[0], symbols)
+            yield Changed(f"{of_a} also where not {condition}", 0.5, a)
+            yield Changed(f"{of_b} also where {condition}", 0.5, b)
+            yield from _later(node, symbols)
+            zero = Operation("where", (node.parts[0], a, Number(0.0)))
+            yield Changed(f"0 for {of_b} where not {condition}", 0.6, zero, left_out=True)
+        case "sqrt":
+            yield Changed(f"{of_a} without its root", 0.6, a, left_out=True)
+        case "square":
+            yield Changed(f"{of_a} without its square", 0.6, a, left_out=True)
+        case "pow":  # an exponent is forgotten sooner than a factor
+            base = node.parts[0]
+            yield Changed(f"{text(base, symbols)} for {text(node, symbols)}", 0.45, base, left_out=True)
+            yield from _exponents(node, symbols)
+
+
+def _exponents(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """Another whole power: one less, if that is no first power, or one more."""
+    base, exponent = node.parts
+    if isinstance(exponent, Number) and exponent.value == round(exponent.value) >= 2:
+        for value in (exponent.value - 1, exponent.value + 1):
+            if value > 1:
+                other = Operation("pow", (base, Number(value)))
+                yield Changed(f"{text(other, symbols)} for {text(node, symbols)}", 0.7, other)
+
+
+def _outside(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """A term that is added after the cut, not before it."""
+    added, end = node.parts
+    if isinstance(added, Operation) and added.name == "add":
+        for kept, term in (added.parts, added.parts[::-1]):
+            cut = Operation(node.name, (kept, end))
+            yield Changed(f"{text(term, symbols)} outside the cut at {text(end, symbols)}", 0.6, Operation("add", (cut, term)))
+
+
+def _later(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """A case that begins one count later: ``N > 1`` for ``N > 0``."""
+    condition, *cases = node.parts
+    if isinstance(condition, Operation) and condition.name == "gt" and isinstance(condition.parts[1], Number):
+        later = Operation("gt", (condition.parts[0], Number(condition.parts[1].value + 1)))
+        said = f"{text(later, symbols)} for {text(condition, symbols)}"
+        yield Changed(said, 0.5, Operation("where", (later, *cases)))
+
+
+def _uncut(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """The formula without all of its cuts, where there are several."""
+    cuts = list[str]()
+    while (at := next((at for at, node in nodes(tree) if _cuts(node)), None)) is not None:
+        kept, cut = node_at(tree, at).parts
+        tree = replaced(tree, at, kept)
+        cuts.append(text(cut, symbols))
+    if len(cuts) > 1:
+        yield Changed(f"without the cuts at {' and '.join(cuts)}", 0.7, tree, left_out=True)
+
+
+def _cuts(node: Expression) -> bool:
+    return isinstance(node, Operation) and node.name in ("min", "max")
+
+
+def node_at(tree: Expression, at: Path) -> Expression:
+    """Node at a place."""
+    for number in at:
+        tree = tree.parts[number]
+    return tree
+
+
+def within_condition(tree: Expression, at: Path) -> bool:
+    """Whether a place is in a condition, whose values cannot be solved for."""
+    node = tree
+    for number in at:
+        if isinstance(node, Operation) and (node.name in CONDITIONS or (node.name == "where" and number == 0)):
+            return True
+        node = node.parts[number]
+    return isinstance(node, Operation) and node.name in CONDITIONS
+
+
+def _within_logarithm(tree: Expression, at: Path) -> bool:
+    node = tree
+    for number in at:
+        if isinstance(node, Operation) and node.name in LOGARITHMIC:
+            return True
+        node = node.parts[number]
+    return False
+
+
+def definition(tree: Expression, at: Path, symbols: Mapping[str, str]) -> str:
+    """Name of the definition that a place is in, `` in L``; empty if it is in none."""
+    node, found = tree, ""
+    for number in at:
+        if isinstance(node, Defined):
+            found = f" in {symbol(node.name, symbols)}"
+        node = node.parts[number]
+    return found
