@@ -22,7 +22,7 @@ class Regression:
     axes : tuple of str
         Names of the leading axes: one entry per solution of the regression, e.g. ``("plan", "h")``.
     labels : mapping
-        Labels of these axes, see `verifier.model.measurement.Inequality`.
+        Labels of these axes, see `verifier.model.inequality.Inequality`.
     gram, replay : (..., D, D) arrays
         The algorithm's, and the harness's own from the transcript.
     ridge : float

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 
 TOPIC = "Confidence"

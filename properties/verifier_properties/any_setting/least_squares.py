@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import UNBOUNDED, Inequality
+from verifier.model.inequality import UNBOUNDED, Inequality
 from verifier.model.property import Property
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
 from verifier_settings.regression import Regression

@@ -6,7 +6,7 @@ import numpy as np
 
 from verifier.base.arrays import BoolArray
 from verifier.model.fork import Fork, Forks, fingerprint
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, fork_property
 
 

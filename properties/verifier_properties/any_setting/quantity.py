@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.model.measurement import UNBOUNDED, Inequality
+from verifier.model.inequality import UNBOUNDED, Inequality
 
 
 def quantity(value: Any) -> Inequality:

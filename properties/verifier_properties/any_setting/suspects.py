@@ -1,4 +1,4 @@
-"""Suspects of widths and Gram matrices in any setting: other right sides, tried only where a comparison fails."""
+"""Suspects of widths, Gram matrices and actions in any setting: other right sides, tried only where a comparison fails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Explanations, Part
+from verifier.model.inequality import Explanations, Part
 
 USUAL: tuple[tuple[str, str, Callable[[Any], float]], ...] = (
     ("delta = 0.1", "delta", lambda public: 0.1),
@@ -41,6 +41,28 @@ def other_constants(formula: Callable[[Any], float], public: Any, shape: tuple[i
         for said, name, value in known
         if not math.isclose(getattr(public, name), value(public), rel_tol=1e-5)
     }
+
+
+def worst_action(chosen: Array, least: Array, rounding: Array, actions: int) -> Explanations:
+    """The action taken has the least value of all; of two actions that says no more than that it is not the greedy one.
+
+    It is true of two actions, too, and told where an instance with more actions shows the same.
+
+    Parameters
+    ----------
+    chosen, least : array
+        Value of the action taken, and the least of all actions, of the same shape.
+    rounding : array
+        Of a value.
+    actions : int
+        Number of actions.
+    """
+
+    def worst() -> BoolArray:
+        return np.asarray(chosen <= least + rounding)
+
+    names = ("the worst action",) if actions > 2 else ("another action than the greedy one", "the worst action")
+    return dict.fromkeys(names, worst)
 
 
 def gram_parts(replay: Array, ridge: float) -> dict[str, Part]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.inequality import Inequality, equality
 from verifier.model.property import Property
 from verifier.model.statement import identity
 from verifier_properties.any_setting.suspects import other_constants

@@ -15,7 +15,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.model.statement import Formula, at_most, identity
 from verifier.statistics.evidence import evidence, log_multinomial

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.inequality import Inequality, equality
 from verifier.model.property import phase_property, run_property
 from verifier_settings.cvar import Iterations, Public, Run, tolerances
 from verifier_settings.cvar.planner_calls import is_best, least_values, wrong_models

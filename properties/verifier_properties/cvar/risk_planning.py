@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
 from verifier_settings.cvar import Iterations, tolerances

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from verifier.base.arrays import BoolArray, IntArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier.statistics.evidence import evidence, log_average_ratio, log_multinomial
 from verifier_settings.cvar import Run

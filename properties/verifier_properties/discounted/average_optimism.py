@@ -13,8 +13,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Limit, Quantity
-from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property
+from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
 from verifier_settings.discounted import Epochs
 
@@ -123,29 +122,37 @@ def average_optimism(entropy: Any, eta: Any, nu_V: Any) -> Any:
     return entropy / eta + nu_V
 
 
-# The trivial bound is the bound itself, which is no range of a quantity.
-@phase_property()
-def deviation(view: Epochs) -> Inequality:
-    """(1-g)<nu_0, V_k> - <mu^k, r> against the telescoping values, the change of policy and twice the bonus, for every k.
+def telescoping(nu_V: Any, nu_V_next: Any, improvement: Any, KL: Any, eta: Any, added: Any) -> Any:
+    """<nu^k, V_k> - <nu^{k+1}, V_{k+1}> + <mu^{k+1} - mu^k, Q_{k+1}> - H(pi_{k+1}||pi_k)/eta + 2 <mu^k, CB_k>."""
+    return nu_V - nu_V_next + improvement - KL / eta + 2 * added
 
-    Bound: <nu^k, V_k> - <nu^{k+1}, V_{k+1}> + <mu^{k+1} - mu^k, Q_{k+1}> - H(pi_{k+1}||pi_k)/eta + 2 <mu^k, CB_k>.
 
-    V_{k+1} and pi_{k+1} are one exact planning step from the plan, so the bound minus the value is <mu^k, r + 2 CB_k + g P V_k -
-    Q_{k+1}>, which the premise makes positive: no implementation that reports policies can break it, and the trivial bound is
-    the bound itself.
-    """
-    values = (view.nu * view.V).sum(axis=1) - (view.next_nu * view.next_V).sum(axis=1)
-    change = view.improvement - view.conditional_entropy / view.eta
-    bound = values + change + 2 * view.played_bonus
-    return Inequality(
-        view.deviation,
-        bound,
-        ("epoch",),
-        trivial=bound,
-        tolerance=view.once(_rounding),
-        labels=view.labels,
-        premise=view.excessive == 0,
-    )
+TELESCOPING = (
+    Quantity(lambda view: (view.nu * view.V).sum(axis=1), "nu_V", "epoch", "⟨ν^k, V_k⟩"),
+    Quantity(lambda view: (view.next_nu * view.next_V).sum(axis=1), "nu_V_next", "epoch", "⟨ν^{k+1}, V_{k+1}⟩"),
+    Quantity(lambda view: view.improvement, "improvement", "epoch", "⟨μ^{k+1} − μ^k, Q_{k+1}⟩"),
+    Quantity(lambda view: view.conditional_entropy, "KL", "epoch", "H(π_{k+1}‖π_k)"),
+    Quantity(lambda view: view.played_bonus, "added", "epoch", "⟨μ^k, CB_k⟩"),
+)
+
+
+def _telescoped(view: Epochs) -> Array:
+    """(p,) the bound of `deviation`."""
+    return np.asarray(telescoping(**{item.name: item.on(view) for item in TELESCOPING}, eta=view.eta))
+
+
+DEVIATION = """(1-g)<nu_0, V_k> - <mu^k, r> against the telescoping values, the change of policy and twice the bonus, for every k.
+
+V_{k+1} and pi_{k+1} are one exact planning step from the plan, so the bound minus the value is <mu^k, r + 2 CB_k + g P V_k -
+Q_{k+1}>, which the premise makes positive: no implementation that reports policies can break it, and the trivial bound is
+the bound itself."""
+deviation = at_most(
+    "deviation", telescoping, on=Epochs, where="excessive <= 0", name="deviation", description=DEVIATION, topic=TOPIC, local=(
+        *TELESCOPING, Quantity(lambda view: view.excessive, "excessive", "epoch", "backups too high"),
+        Quantity(lambda view: view.deviation, "deviation", "epoch", "(1−γ)⟨ν_0, V_k⟩ − ⟨μ^k, r⟩", -np.inf, _telescoped,
+            lambda view: view.once(_rounding)),
+    ),
+)  # fmt: skip
 
 
 @at_most("deviation_sum", on=Epochs, where="failures <= 0", local=(

@@ -13,25 +13,30 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
-from verifier.model.property import Property, run_property
+from verifier.model.inequality import Inequality
+from verifier.model.property import Property
 from verifier.model.statement import at_most
-from verifier_properties.discounted.regret import possible, realised
+from verifier_properties.discounted.regret import Realised, possible, realised
 from verifier_settings.discounted import Epochs, Public, Run
 
 TOPIC = "Potential"
 
 
-# Sums over a run are judged in the mean over runs, with a ceiling known before; formulas have none.
+def _of_sums(view: Run) -> float:
+    """Rounding of a sum of as many numbers of at most 1 as there are steps, added one after the other."""
+    return float(8 * EPS * len(view.states) ** 1.5)
 
 
-@run_property()
-def visit_sum(view: Run) -> Inequality:
+@at_most("total", on=Run, scope="run", local=(
+    Quantity(lambda view: view.sums["met_norm"], "total", "", "Σ_{t≤T⁺} 1/√N_k(X_t,A_t)", 0.0, lambda view: len(view.states),
+        _of_sums),
+    Quantity(lambda view: len(view.states), "steps", "", "T⁺"),
+    Quantity(lambda view: view.lengths.max(), "longest", "", "max_k L_k"),
+))  # fmt: skip
+def visit_sum(X: Any, A: Any, steps: Any, longest: Any) -> Any:
     """sum_{t<=T+} 1/sqrt(N_k(X_t,A_t)) <= (1+sqrt 2) sqrt(XA (T+ + XA)) + (2+sqrt 2) XA max_k L_k, on every path."""
-    pairs, steps = view.public.X * view.public.A, len(view.states)
     root = np.sqrt(2.0)
-    bound = (1 + root) * np.sqrt(pairs * (steps + pairs)) + (2 + root) * pairs * view.lengths.max()
-    return Inequality(float(view.sums["met_norm"]), bound, trivial=float(steps), tolerance=8 * EPS * steps**1.5)
+    return (1 + root) * np.sqrt(X * A * (steps + X * A)) + (2 + root) * X * A * longest
 
 
 def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable[[Public], float]) -> Property:
@@ -47,15 +52,25 @@ def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable
         Maps what is public to the largest value of what the width is multiplied by.
     """
 
-    def evaluate(view: Run) -> Inequality:
-        known = bool(np.isfinite(view.width))
-        met = realised(view, view.width * largest_norm(view.public) if known else 0.0)
-        return Inequality(met.total, bound(view.public, view.width), trivial=met.most, premise=known and met.possible)
+    def known(view: Run) -> bool:
+        return bool(np.isfinite(view.width))
 
-    description = "The bonuses that were met up to the end of the last epoch, which the harness plays to its end."
-    return Property("expected-bonus-sum", "run", evaluate, frozenset(), description)
+    def met(view: Run) -> Realised:
+        return realised(view, view.width * largest_norm(view.public) if known(view) else 0.0)
+
+    local = (
+        Quantity(lambda view: met(view).total, "total", "", "Σ_{t≤T⁺} CB_t(X_t,A_t)", 0.0, lambda view: met(view).most),
+        Quantity(lambda view: known(view) and met(view).possible, "possible", "", "a sum of bonuses"),
+        Quantity(lambda view: bound(view.public, view.width), "bound", "", "the bound"),
+    )
+    found: Property = at_most(
+        "total", "bound", on=Run, scope="run", where="possible", local=local, name="expected-bonus-sum", topic=TOPIC,
+        description="The bonuses that were met up to the end of the last epoch, which the harness plays to its end.",
+    )  # fmt: skip
+    return found
 
 
+# Both sides are random, and their means are compared: that takes the most that the right side can be, which no formula states.
 def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
     """E sum_{t<=T} <mu^{pi_t}, CB_t> <= E sum_{t<=T+} CB_t(X_t, A_t).
 

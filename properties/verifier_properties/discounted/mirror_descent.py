@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property
 from verifier.model.statement import at_most, identity
 from verifier_settings.discounted import Epochs, tolerances

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
 from verifier_settings.discounted import Instance
 from verifier_settings.discounted.mixture import largest_norms, rounding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier_properties.any_setting.quantity import quantity
 from verifier_settings.discounted import Run

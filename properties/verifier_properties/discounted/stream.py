@@ -7,11 +7,14 @@ probability at most 1/x.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import Inequality
+from verifier.formulas.quantity import Quantity
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property, run_property
+from verifier.model.statement import at_most
 from verifier.statistics.evidence import evidence, log_multinomial
 from verifier_properties.discounted import laws
 from verifier_properties.discounted.regret import most_steps
@@ -19,7 +22,8 @@ from verifier_settings.discounted import Epochs, Run
 
 TOPIC = "Laws"
 
-# Laws, and counts of what was done: nothing in them is a formula of quantities that could be solved for.
+
+# Counts of what was done: there is nothing in 0 and 1 that could be solved for, so what is wrong with them is said by name.
 
 
 @phase_property()
@@ -44,6 +48,9 @@ def plans_once(view: Run) -> Inequality:
         view.planned - 1.0, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=labels, identity=True,
         explanations={"planned twice": lambda: view.planned == 2, "planned more than once": lambda: view.planned > 1},
     )  # fmt: skip
+
+
+# Laws: an e-value is a likelihood ratio of a whole run, and no formula of quantities.
 
 
 @run_property()
@@ -94,20 +101,30 @@ def _evidence(found: laws.Evidence) -> Inequality:
     return evidence(found.seen, found.expected, lambda: found.others, moments=found.moments)
 
 
+# Lengths ------------------------------------------------------------------------------------------------------------------
+
+
 def _longest(view: Run) -> float:
     """max_k L_k for k <= K(T), the last epoch to its end at T+, or T + 40H where it is more (see `regret.realised`)."""
     return min(float(view.lengths.max()), most_steps(view.public))
 
 
-@run_property()
-def longest_epoch(view: Run) -> Inequality:
+def _factor(L: float) -> float:
+    return L / math.log1p(L)
+
+
+@at_most("longest", on=Run, scope="run", local=(
+    Quantity(_longest, "longest", "", "max_k L_k", 0.0, lambda view: most_steps(view.public)),
+))  # fmt: skip
+def longest_epoch(T: Any, H: Any) -> Any:
     """max_k L_k, the last epoch to its end at T+, against (2 + log T) H, in the mean over runs."""
-    public = view.public
-    return Inequality(_longest(view), (2 + math.log(public.T)) * public.H, trivial=most_steps(public))
+    return (2 + np.log(T)) * H
 
 
-@run_property()
-def length_factor(view: Run) -> Inequality:
+@at_most("factor", on=Run, scope="run", local=(
+    Quantity(lambda view: _factor(_longest(view)), "factor", "", "max_k L_k / log(1 + L_k)", 0.0,
+        lambda view: _factor(most_steps(view.public))),
+))  # fmt: skip
+def length_factor(T: Any, H: Any) -> Any:
     """max_k L_k / log(1 + L_k), the last epoch to its end at T+, against (4 + 2 log T) H, in the mean over runs."""
-    public, longest, most = view.public, _longest(view), most_steps(view.public)
-    return Inequality(longest / math.log1p(longest), (4 + 2 * math.log(public.T)) * public.H, trivial=most / math.log1p(most))
+    return (4 + 2 * np.log(T)) * H

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier_settings.played import EpisodeRun
 
 TOPIC = "Planning"
 
 
-@run_property()
+@run_property(any_length=True)
 def plays_policy(view: EpisodeRun[Any, Any]) -> Inequality:
     """Every action of the transcript is the one the policy in force takes."""
     disagrees = 1.0 - view.series.agrees
@@ -20,7 +20,7 @@ def plays_policy(view: EpisodeRun[Any, Any]) -> Inequality:
     )
 
 
-@run_property()
+@run_property(any_length=True)
 def plans_every_episode(view: EpisodeRun[Any, Any]) -> Inequality:
     """The algorithm plans once in every episode: plans yielded and planning in secret together, against 1."""
     return Inequality(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier_properties.any_setting import least_squares
 from verifier_settings import rounding

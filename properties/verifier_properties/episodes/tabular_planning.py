@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
+from verifier_properties.any_setting.suspects import worst_action
 from verifier_settings.played import TabularPhases
 
 TOPIC = "Planning"
@@ -93,5 +94,5 @@ def greedy(view: View) -> Inequality:
     tolerance = 16 * EPS * (view.public.S * view.public.A + 1) * (np.abs(best) + 1.0)
     return Inequality(
         best - chosen, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
-        explanations={"the worst action": lambda: chosen <= least + tolerance},
+        explanations=worst_action(chosen, least, tolerance, view.public.A),
     )  # fmt: skip

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import UNBOUNDED, Inequality
+from verifier.formulas.quantity import Quantity, reports
+from verifier.model.inequality import UNBOUNDED, Inequality
 from verifier.model.property import Property, instance_property, phase_property, run_property
 from verifier.model.statement import at_most, identity
 from verifier.statistics.evidence import evidence
@@ -73,15 +73,32 @@ def largest_index(view: Phases) -> Inequality:
 
     What index a plan reports of an arm that was never played does not matter: it counts for more than that of any other.
     """
-    seen = view.seen[:, None, None, :]
+    best, least, taken = _indices(view, view.seen)
+    missed = best - taken
+
+    def by_reports() -> Array:
+        """Right side by the plays that plans report: met where these give the same choice, and are wrong instead of it."""
+        best, _, taken = _indices(view, view.reported("visits") > 0)
+        return np.where(best - taken > _choice_rounding(best), 0.0, missed)
+
+    return Inequality(
+        missed, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=_choice_rounding(best), labels=view.labels,
+        identity=True, repaired=by_reports if reports(view, "visits") else None,
+    )  # fmt: skip
+
+
+def _indices(view: Phases, seen: BoolArray) -> tuple[Array, Array, Array]:
+    """(p, 1, 1) the largest and the least index of all arms, and that of the arm taken, where `seen` (p, A) were played."""
+    seen = seen[:, None, None, :]
     index = np.where(seen, view.Q, np.abs(view.Q).max(axis=3, keepdims=True, where=seen, initial=0.0) + 1.0)
-    best, least = index.max(axis=3), index.min(axis=3)
     taken = np.take_along_axis(index, view.policy[..., None], axis=3)[..., 0] if view.policy.ndim == 3 else np.where(
         view.policy > 0, index, np.inf).min(axis=3)  # fmt: skip
-    tolerance = 16 * EPS * (np.abs(best) + 1.0)  # the index of an arm may have been found by another order of the same sum
-    return Inequality(
-        best - taken, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
-    )  # fmt: skip
+    return index.max(axis=3), index.min(axis=3), taken
+
+
+def _choice_rounding(best: Array) -> Array:
+    """Rounding of an index: that of an arm may have been found by another order of the same sum."""
+    return np.asarray(16 * EPS * (np.abs(best) + 1.0))
 
 
 # While the means are near -------------------------------------------------------------------------------------------
@@ -163,25 +180,25 @@ def far_means(radius: Callable[[Array, Array], Array], bound: Callable[[float], 
     return Property("far-means", "run", evaluate, frozenset(), description, topic="Confidence")
 
 
-def plays_of_losing_arms(bound: Callable[[Array, float], Array]) -> Property:
-    """Number of rounds in which an arm is played that is not the best, against the sum of bound(gaps, K) of these arms."""
+def plays_of_losing_arms(bound: Callable[[Array, float], Array], of: Callable[[Run], Array] = gaps) -> Property:
+    """Number of rounds in which an arm is played that is not the best, against the sum of bound(of(run), K) of these arms."""
 
     def evaluate(view: Run) -> Inequality:
         reward, K = view.truth.reward, view.public.K
         losing = float((reward[view.actions[:, 0]] < reward.max()).sum())
-        return Inequality(losing, float(bound(gaps(view), K).sum()), trivial=float(K))
+        return Inequality(losing, float(bound(of(view), K).sum()), trivial=float(K))
 
     description = "Plays of arms that are not the best, whose mean over runs is meant."
     return Property("plays-of-losing-arms", "run", evaluate, frozenset(), description, topic=TOPIC)
 
 
-def regret(bound: Callable[[Array, float], float]) -> Property:
-    """Regret of the run, whose mean is meant, against a bound in the gaps of the arms and K; no round loses more than all."""
+def regret(bound: Callable[[Array, float], float], of: Callable[[Run], Array] = gaps) -> Property:
+    """Regret of the run, whose mean is meant, against bound(of(run), K); no round loses more than all."""
 
     def evaluate(view: Run) -> Inequality:
         loss, K = gaps(view), view.public.K
         return Inequality(
-            float(view.series.regret.sum()), bound(loss, K), trivial=float(K * loss.max(initial=0.0)),
+            float(view.series.regret.sum()), bound(of(view), K), trivial=float(K * loss.max(initial=0.0)),
             tolerance=float(view.regret_rounding.sum()),
         )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Balls of plausible kernels, and extended value iteration over them: replayed, by another route, and valid.
 
-A ball is {p : ||p(.|s,a) - Phat(.|s,a)||_1 <= d(s,a)}, at each pair by itself. Views: `verifier_settings.episodic.Phases` and
-`Run`.
+A ball is {p : ||p(.|s,a) - Phat(.|s,a)||_1 <= d(s,a)}, at each pair by itself. Equations and figures are those of Jaksch, Ortner
+and Auer 2010, "Near-optimal regret bounds for reinforcement learning". Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity, reports
-from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
-from verifier.model.property import Property, phase_property
-from verifier.model.statement import at_most
-from verifier_properties.episodic import ball_suspects, tabular_model
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
+from verifier_properties.episodic import tabular_model
 from verifier_properties.episodic.tabular_model import Model
-from verifier_settings.episodic import Phases, Run, tolerances
-from verifier_settings.episodic.balls import largest_mean
-from verifier_settings.episodic.balls import radius as published_radius
+from verifier_settings.episodic import Phases, Run, balls, tolerances
 
 TOPIC = "Confidence"
 
@@ -34,18 +31,32 @@ class Ball:
     ----------
     model : Model
         Whose frequencies are the centres.
+    visits : str
+        The quantity that counts its visits.
+    formula : callable
+        The radius d before it is cut at 2, as a function of quantities by their names.
     radius : callable
         Maps phases to d, shape (p, H, X); 2 where nothing was seen: every law is plausible.
     """
 
     model: Model
+    visits: str
+    formula: Callable[..., Any]
     radius: Callable[[Phases], Array]
 
 
-POOLED = Ball(tabular_model.POOLED, lambda view: view.radius)
+POOLED = Ball(
+    tabular_model.POOLED, "N", lambda w, S, A, t, delta, N: w * balls.radius(S, A, t, delta, N), lambda view: view.radius
+)  # fmt: skip
 """Balls of the visits at any step: the kernel is the same at all."""
-BY_STEP = Ball(tabular_model.BY_STEP, lambda view: view.step_radius)
+BY_STEP = Ball(
+    tabular_model.BY_STEP, "N_h", lambda w, S, A, t, delta, N_h: w * balls.radius(S, A, t, delta, N_h),
+    lambda view: view.step_radius,
+)  # fmt: skip
 """Balls of the visits at each step: each has a kernel of its own."""
+
+
+# Rounding -----------------------------------------------------------------------------------------------------------
 
 
 def _of_distances(view: Phases) -> Array:
@@ -53,32 +64,70 @@ def _of_distances(view: Phases) -> Array:
     return np.asarray(2 * view.public.S * (tolerances.frequency(view.public, view.start) + 16 * EPS))
 
 
-DISTANCE = Quantity(
-    lambda view: np.abs(view.reported("optimistic_kernel") - view.truth.kernel).sum(axis=3), "distance", "plan h pair",
-    symbol="‖p − P_h‖₁", low=0.0, high=2.0, rounding=_of_distances,
+def _of_backups(view: Phases) -> Array:
+    """(p,) rounding of r + p V."""
+    return tolerances.backup(view.public, view.start)
+
+
+def _steps_left(view: Phases) -> Array:
+    """(H+1,) H - h + 1, the number of rewards that are left."""
+    return np.arange(view.public.H, -1.0, -1.0)
+
+
+def _of_steps_left(view: Phases) -> Array:
+    """(p, H+1) rounding of V: means over laws that sum to 1 but for rounding exceed the range by that of all steps left."""
+    return np.asarray(_of_backups(view)[:, None] * _steps_left(view))
+
+
+# Quantities ---------------------------------------------------------------------------------------------------------
+
+
+def _kernels(view: Phases) -> Array:
+    """(p, H, X, S) the kernels p_h that plans were made with, as reported."""
+    return view.reported("optimistic_kernel")
+
+
+def _distance(ball: Ball) -> Quantity:
+    """Distance of the kernel of a plan from the centre of its ball."""
+    return Quantity(
+        lambda view: np.abs(_kernels(view) - ball.model.kernel(view)).sum(axis=3), "distance", "plan h pair",
+        symbol="‖p_h − P̂‖₁", low=0.0, high=np.inf, rounding=_of_distances,
+    )  # fmt: skip
+
+
+def _radius(ball: Ball) -> Quantity:
+    return Quantity(ball.radius, "d", "plan h pair", low=0.0, high=2.0)
+
+
+BEFORE = Quantity(lambda view: view.start, "before", "plan", symbol="(k − 1)", low=0.0, high=np.inf)
+"""The episodes before a plan."""
+MASS = Quantity(
+    lambda view: _kernels(view).sum(axis=3), "mass", "plan h pair", symbol="Σp_h", low=-np.inf, high=np.inf,
+    rounding=_of_distances,
 )  # fmt: skip
-RADIUS = Quantity(lambda view: view.radius, "d", "plan h pair")
-INSIDE = Quantity(lambda view: view.inside, "inside", "plan h", symbol="P_h in the ball")
+NEGATIVE = Quantity(
+    lambda view: -np.minimum(_kernels(view), 0.0).sum(axis=3), "negative", "plan h pair", symbol="Σmax(−p_h, 0)", low=0.0,
+    high=np.inf, rounding=_of_distances,
+)  # fmt: skip
+MEAN = Quantity(
+    lambda view: np.matmul(_kernels(view), view.following[..., None])[..., 0], "pV", "plan h pair", symbol="p_h·V_{h+1}",
+    rounding=_of_backups,
+)  # fmt: skip
+VALUE = Quantity(lambda view: view.V, "V", "plan step s", symbol="V_h", low=-np.inf, high=np.inf, rounding=_of_steps_left)
+LEFT = Quantity(_steps_left, "left", "step", symbol="(H − h + 1)", low=0.0, high="H")
+
+
+# The ball -----------------------------------------------------------------------------------------------------------
 
 
 def radius_formula(ball: Ball) -> Property:
     """The radius a plan reports against width sqrt(14 S log(2 A t / delta) / N), where N > 0; above 2, any radius above 2."""
-
-    def evaluate(view: Phases) -> Inequality:
-        reported, expected = np.minimum(view.reported("radius"), 2.0), ball.radius(view)
-        visits, seen = np.maximum(ball.model.visits(view), 1.0), ball.model.seen(view)
-
-        def uncut() -> Array:
-            return np.asarray(view.width[:, :, None] * published_radius(view.public, visits, view.start[:, None, None]))
-
-        return equality(
-            reported, expected, axes=view.pair_axes, tolerance=16 * EPS * expected, labels=view.labels, premise=seen,
-            parts={"the radius before its cut": Part(uncut, lambda found: np.minimum(found, 2.0))},
-            explanations=ball_suspects.of_radius(view, uncut, visits),
-        )  # fmt: skip
-
-    description = "The radii of every plan against equation (4), with the visits and the time of the transcript."
-    return Property("radius-formula", "phase", evaluate, frozenset({"radius"}), description)
+    made: Property = identity(
+        "cut(radius, 2)", "cut(d, 2)", on=Phases, where=f"{ball.visits} > 0", local=(BEFORE,),
+        define={"d": ball.formula, "t": "H * before + 1"}, name="radius-formula", topic=TOPIC,
+        description="The radii of every plan against equation (4), with the visits and the time of the transcript.",
+    )  # fmt: skip
+    return made
 
 
 def plausible(ball: Ball) -> Property:
@@ -86,35 +135,38 @@ def plausible(ball: Ball) -> Property:
 
     What is compared is the largest of its negative mass, its distance from total mass 1, and its distance from the ball.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        rows = view.reported("optimistic_kernel")
-        distance = np.abs(rows - ball.model.kernel(view)).sum(axis=3)
-        radius = ball.radius(view)
-        outside = np.where(ball.model.seen(view), np.maximum(distance - radius, 0.0), 0.0)
-        rounding = _of_distances(view)[:, None, None]
-        return Inequality(
-            np.maximum(_lawless(rows), outside), 0.0, view.pair_axes, trivial=1.0, tolerance=rounding, labels=view.labels,
-            identity=True, explanations=ball_suspects.of_laws(rows, distance, radius),
-        )  # fmt: skip
-
-    description = "The optimistic kernels of every plan against the balls around the frequencies of the transcript."
-    return Property("plausible", "phase", evaluate, frozenset({"optimistic_kernel"}), description)
+    made: Property = identity(
+        "max(lawless, outside)", "0", on=Phases, local=(MASS, NEGATIVE, _distance(ball), _radius(ball)),
+        define={"lawless": "max(abs(mass - 1), negative)", "outside": f"where({ball.visits} > 0, max(distance - d, 0), 0)"},
+        name="plausible", topic=TOPIC, needs=("optimistic_kernel",),
+        description="The optimistic kernels of every plan against the balls around the frequencies of the transcript.",
+    )  # fmt: skip
+    return made
 
 
-def _lawless(rows: Array) -> Array:
-    """The larger of the distance of rows, along the last axis, from total mass 1 and of their negative mass."""
-    return np.maximum(np.abs(rows.sum(axis=-1) - 1.0), -np.minimum(rows, 0.0).sum(axis=-1))
+# Extended value iteration -------------------------------------------------------------------------------------------
 
 
-# In the old form: that a reported Q is larger by a constant is told of it, and solving the formula does not tell it yet.
-@phase_property("optimistic_kernel")
-def attained(view: Phases) -> Inequality:
+@identity("Q", on=Phases, local=(MEAN,), needs=("optimistic_kernel",))
+def attained(r: Any, pV: Any) -> Any:
     """Q_h of every plan against r + p V_{h+1}, for the kernel p it was made with, as reported."""
-    rows = view.reported("optimistic_kernel")
-    expected = view.truth.reward + np.matmul(rows, view.V[:, 1:, :, None])[..., 0]
-    tolerance = tolerances.backup(view.public, view.start)[:, None, None, None]
-    return equality(view.Q, expected.reshape(view.Q.shape), axes=("plan", "h", "s", "a"), tolerance=tolerance, labels=view.labels)
+    return r + pV
+
+
+def _of_reports(view: Phases, ball: Ball) -> Array | None:
+    """(p, H, X) the largest mean over the balls that plans report; None where they report none.
+
+    NaN where their kernels are not even in these, or do not give their Q. V is what the width was asked with: what a plan reports
+    may have been changed after.
+    """
+    if not reports(view, ball.model.field, "radius", "optimistic_kernel"):
+        return None
+    centre, radius, rows, V = ball.model.reported_kernel(view), view.reported("radius"), _kernels(view), view.handed
+    lawless = np.maximum(np.abs(MASS.on(view) - 1.0), NEGATIVE.on(view))
+    inside = np.maximum(lawless, np.abs(rows - centre).sum(axis=3) - radius) <= _of_distances(view)[:, None, None]
+    given = view.truth.reward + np.matmul(rows, V[..., None])[..., 0]
+    inside &= np.abs(view.Q.reshape(given.shape) - given) <= _of_backups(view)[:, None, None]
+    return np.where(inside, balls.largest_mean(centre, radius, V), np.nan)
 
 
 def extended_values(ball: Ball) -> Property:
@@ -123,63 +175,28 @@ def extended_values(ball: Ball) -> Property:
     The ball is from the transcript and the widths handed out. An implementation moves mass from the worst states to the best one;
     `balls.largest_mean` neither sorts states nor moves mass, and is an upper bound of what any law in the ball attains.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        centre, radius, V, reward = ball.model.kernel(view), ball.radius(view), view.V[:, 1:], view.truth.reward
-
-        def values(radius: Array) -> Array:
-            return np.asarray((reward + largest_mean(centre, radius, V)).reshape(view.Q.shape))
-
-        def least() -> Array:
-            return np.asarray((reward - largest_mean(centre, radius, -V)).reshape(view.Q.shape))
-
-        def repaired() -> Array:
-            """Formula with the balls that plans report; NaN where their kernels are not even in these, or do not give their Q.
-
-            V is what the width was asked with: what a plan reports may have been changed after.
-            """
-            own, reported, rows = ball.model.reported_kernel(view), view.reported("radius"), view.reported("optimistic_kernel")
-            asked = view.handed
-            room = _of_distances(view)[:, None, None]
-            inside = np.maximum(_lawless(rows), np.abs(rows - own).sum(axis=3) - reported) <= room
-            given = reward + np.matmul(rows, asked[..., None])[..., 0]
-            inside &= np.abs(view.Q.reshape(given.shape) - given) <= tolerances.backup(view.public, view.start)[:, None, None]
-            return np.where(inside, reward + largest_mean(own, reported, asked), np.nan).reshape(view.Q.shape)
-
-        told = reports(view, ball.model.field, "radius", "optimistic_kernel")
-        rounding = 2 * tolerances.backup(view.public, view.start)[:, None, None]
-        return equality(
-            view.Q, values(radius), axes=("plan", "h", "s", "a"), labels=view.labels, tolerance=rounding[..., None],
-            parts={"the radius": Part(lambda: radius, values)},
-            explanations={
-                "the least over the ball": least,
-                "the formula without the ball": lambda: values(0.0 * radius),
-                **ball_suspects.of_values(view, centre, radius, ball.model.seen(view)),
-                "the formula with the reward alone where nothing was seen": lambda: np.where(
-                    ball.model.seen(view), reward + largest_mean(centre, radius, V), reward
-                ).reshape(view.Q.shape),
-            },
-            repaired=repaired if told else None,
-        )  # fmt: skip
-
-    description = (
-        "Q of every plan against rewards and the largest mean of its own V over the balls, by linear programming duality."
-    )
-    return Property("extended-values", "phase", evaluate, frozenset(), description)
-
-
-@phase_property(topic="Planning")
-def values_of_steps_left(view: Phases) -> Inequality:
-    """0 <= V_h <= H - h + 1 (distance from the middle at most half of it): no value is cut, each step adds a reward in [0, 1].
-
-    Means over laws that sum to 1 but for rounding may exceed that by the rounding of all steps left.
-    """
-    left = np.arange(view.public.H, -1.0, -1.0)[:, None]
-    rounding = tolerances.backup(view.public, view.start)[:, None, None] * left
-    return Inequality(
-        np.abs(view.V - left / 2), left / 2, ("plan", "step", "s"), trivial=UNBOUNDED,
-        tolerance=rounding + 8 * EPS * left, labels=view.labels
+    best = Quantity(
+        lambda view: balls.largest_mean(ball.model.kernel(view), ball.radius(view), view.following), "pV_max", "plan h pair",
+        symbol="max_p p·V_{h+1}", rounding=lambda view: 2 * _of_backups(view), reported=lambda view: _of_reports(view, ball),
     )  # fmt: skip
+    # In no formula: it is what the maximum is mistaken for.
+    worst = Quantity(
+        lambda view: -balls.largest_mean(ball.model.kernel(view), ball.radius(view), -view.following), "pV_min", "plan h pair",
+        symbol="min_p p·V_{h+1}",
+    )  # fmt: skip
+    made: Property = identity(
+        "Q", "r + pV_max", on=Phases, local=(best, worst), name="extended-values", topic=TOPIC,
+        description=(
+            "Q of every plan against rewards and the largest mean of its own V over the balls, by linear programming duality."
+        ),
+    )  # fmt: skip
+    return made
+
+
+@at_most("abs(V - left / 2)", on=Phases, topic="Planning", local=(VALUE, LEFT))
+def values_of_steps_left(left: Any) -> Any:
+    """0 <= V_h <= H - h + 1 (distance from the middle at most half of it): no value is cut, each step adds a reward in [0, 1]."""
+    return left / 2
 
 
 # What holds where the truth is in the ball --------------------------------------------------------------------------
@@ -192,21 +209,27 @@ def confidence(ball: Ball) -> Property:
     (Weissman et al. 2003). With x = delta / (2 A t), d^2 = 14 S log(1/x) / n makes that (2 x^7)^S, where 2 x^7 <= 1/64. Over all
     pairs and n < t it is at most S A t (2 x^7)^S <= 2 A t x^7 <= delta / (64 t^6), and over all t below delta / 60.
     """
+    error = Quantity(
+        lambda view: np.abs(ball.model.reported_kernel(view) - view.truth.kernel).sum(axis=3), "error", "plan h pair",
+        symbol="‖P̂_k − P_h‖₁", low=0.0, high=2.0,
+        rounding=lambda view: view.public.S * tolerances.frequency(view.public, view.start),
+    )  # fmt: skip
+    made: Property = at_most(
+        "error", "radius", on=Phases, where=f"{ball.visits} > 0", local=(error,), name="ball-confidence", topic=TOPIC,
+        needs=(ball.model.field,),
+        description="The distance of the plan's frequencies from the true kernel, in L1, against the radius of the plan.",
+    )  # fmt: skip
+    return made
 
-    def evaluate(view: Phases) -> Inequality:
-        centre = view.reported(ball.model.field).reshape(ball.model.kernel(view).shape)
-        distance = np.abs(centre - view.truth.kernel).sum(axis=3)
-        tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None, None]
-        return Inequality(
-            distance, view.reported("radius"), view.pair_axes, trivial=2.0, tolerance=tolerance, labels=view.labels,
-            premise=ball.model.seen(view),
-        )  # fmt: skip
 
-    description = "The distance of the plan's frequencies from the true kernel, in L1, against the radius of the plan."
-    return Property("ball-confidence", "phase", evaluate, frozenset({ball.model.field, "radius"}), description)
+DISTANCE = Quantity(
+    lambda view: np.abs(_kernels(view) - view.truth.kernel).sum(axis=3), "distance", "plan h pair", symbol="‖p_h − P_h‖₁",
+    low=0.0, high=2.0, rounding=_of_distances,
+)  # fmt: skip
+INSIDE = Quantity(lambda view: view.inside, "inside", "plan h", symbol="P_h in the ball")
 
 
-@at_most("distance", on=Phases, where="inside", local=(DISTANCE, RADIUS, INSIDE), needs=("optimistic_kernel",))
+@at_most("distance", on=Phases, where="inside", local=(DISTANCE, _radius(POOLED), INSIDE), needs=("optimistic_kernel",))
 def kernel_distance(d: Any) -> Any:
     """||p - P_h||_1 of the kernel a plan was made with against 2 d, where the true kernel is in the ball at all pairs."""
     return 2 * d

@@ -22,7 +22,7 @@ from verifier.formulas.scope import altered
 from verifier.model.property import Property
 from verifier.model.statement import Formula, at_most, identity
 from verifier_properties.episodic.q_learning import BONUSES, NOISE, of_updates
-from verifier_properties.episodic.updates import UpdateError, Updates
+from verifier_properties.episodic.updates import UpdateError, Updates, logarithm
 from verifier_settings.episodic import Public
 from verifier_settings.sessions import oracle_width
 
@@ -68,6 +68,7 @@ class BernsteinUpdates(Constants, Updates):
     """Updates with the bonus above; subclasses have the constants."""
 
     define: ClassVar[Mapping[str, Formula]] = {**Updates.define, "W": variance, "beta_t": beta, "b": bonus}
+    made_of: ClassVar[Mapping[str, Formula]] = {"w": logarithm}
     bonus_reads: ClassVar[frozenset[str]] = frozenset({"V"})
     """Values that follow a step: their variance is in the bonus."""
 
@@ -107,6 +108,15 @@ class BernsteinUpdates(Constants, Updates):
     def beta_before(self) -> Array:
         """beta_{t-1}; beta_0 = 0."""
         return self.previous(self.beta, 0.0)[:-1]
+
+    @property
+    def carried(self) -> dict[str, dict[str, Callable[[Array], Array]]]:
+        """Quantities that follow from a symbol at other updates, by the name of the symbol."""
+        return {"beta_t": {"beta_before": self._before}}
+
+    def _before(self, beta: Array) -> Array:
+        """(K-1, H) another beta at the update before, from one over the axes of a formula, of which the first two count."""
+        return self.previous(np.broadcast_to(beta.reshape(beta.shape[:2]), self.t.shape), 0.0)[:-1]
 
     @property
     def altered(self) -> dict[str, Callable[[], Updates]]:

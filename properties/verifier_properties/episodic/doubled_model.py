@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, BoolArray
-from verifier.model.measurement import WHOLE, Inequality, equality
+from verifier.model.inequality import WHOLE, Inequality, equality
 from verifier.model.property import phase_property, run_property
 from verifier_properties.episodic import doubled_suspects
 from verifier_properties.episodic.doubled_replay import doubled, power_below

@@ -128,6 +128,10 @@ def _backup_of_reports(view: Phases) -> Array | None:
     return bonuses.expected(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
 
 
+def _spread_of_reports(view: Phases) -> Array | None:
+    return bonuses.spread(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
+
+
 QUANTITIES = (
     Quantity(lambda view: doubled(view).visits, "n", "plan pair", low=0.0, high=np.inf, reported="visits"),
     Quantity(
@@ -140,7 +144,7 @@ QUANTITIES = (
     ),
     Quantity(
         lambda view: bonuses.spread(doubled(view).kernel[:, None], view.following), "Var_p", "plan h pair", "Var_P̂(V_{h+1})",
-        rounding=lambda view: tolerances.variance(view.public, doubled(view).visits)[:, None],
+        rounding=lambda view: tolerances.variance(view.public, doubled(view).visits)[:, None], reported=_spread_of_reports,
     ),
     Quantity(
         lambda view: bonuses.expected(doubled(view).kernel[:, None], view.following**2), "pV2", "plan h pair", "P̂V²_{h+1}",

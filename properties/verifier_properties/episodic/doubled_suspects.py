@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Explanations
+from verifier.model.inequality import Explanations
 from verifier_properties.episodic.doubled_replay import Steps, doubled, power_below, steps_of
 from verifier_settings.episodic import Phases
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier_settings.episodic import Public, Run
 

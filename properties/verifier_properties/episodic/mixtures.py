@@ -9,24 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
-from verifier.model.property import Property, instance_property, phase_property, run_property
-from verifier_properties.any_setting import bonus, least_squares
+from verifier.formulas.quantity import Quantity
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
+from verifier.model.property import Property, instance_property
+from verifier.model.statement import at_most, identity
+from verifier_properties.any_setting import least_squares
 from verifier_properties.episodes import regret
-from verifier_properties.episodic import mixture_suspects
 from verifier_settings import rounding
 from verifier_settings.elliptical import bonus_under, gram_norm
-from verifier_settings.episodic import Instance, Phases, Public, Run, tolerances
+from verifier_settings.episodic import Instance, Phases, Public, Run
 from verifier_settings.regression import Regression
 
 TOPIC = "Confidence"
 ROUNDING = 64 * EPS
 
 # What is assumed --------------------------------------------------------------------------------------------------------
+
+# Checked on instances, of which there is no view with quantities.
 
 
 @instance_property()
@@ -56,19 +60,35 @@ def coefficient_norm(instance: Instance) -> Inequality:
 # What is reported, replayed ---------------------------------------------------------------------------------------------
 
 
-@phase_property("features", topic="Planning")
-def features(view: Phases) -> Inequality:
+def _of_features(view: Phases) -> Array:
+    """(p,) rounding of X: S products of probabilities and values."""
+    return np.asarray(4 * EPS * (view.public.S + 2) * (np.abs(view.V).max(axis=(1, 2)) + 1.0))
+
+
+REPORTED_FEATURES = Quantity(lambda view: view.extra["features"], "features", "plan h pair i", "X_h")
+COEFFICIENTS = Quantity(lambda view: view.extra["coefficients"], "coefficients", "plan i", "θ̂_k")
+FEATURES = Quantity(lambda view: view.mixture.features, "X", "plan h pair i", "P_i V_{h+1}", rounding=_of_features)
+ESTIMATE = Quantity(
+    lambda view: view.mixture.estimate, "theta_replay", "plan i", "M_k⁻¹ Σ X V_{h+1}(s_{h+1})",
+    rounding=lambda view: view.mixture.estimate_rounding,
+)  # fmt: skip
+LOG_DET = Quantity(
+    lambda view: np.linalg.slogdet(view.mixture.gram)[1], "log_det", "plan", "ln det M_k",
+    # each of m pivots is off by the relative rounding of a solve
+    rounding=lambda view: view.public.m * view.mixture.relative_rounding,
+)  # fmt: skip
+RADIUS = Quantity(
+    lambda view: view.mixture.radius, "root_beta_replay", "plan", "√β_k", rounding=lambda view: view.mixture.radius_rounding
+)
+NORM = Quantity(
+    lambda view: view.mixture.norm, "X_norm", "plan h pair", "‖X_h‖", 0.0, np.inf, lambda view: view.mixture.norm_rounding
+)
+
+
+@identity("features", on=Phases, local=(REPORTED_FEATURES, FEATURES), needs=("features",), topic="Planning")
+def features(X: Any) -> Any:
     """X of every plan against (P_1 V_{h+1}, ..., P_m V_{h+1}), with V of the plan."""
-    values = np.abs(view.V).max(axis=(1, 2))[:, None, None, None]
-    own = view.mixture.features
-    return equality(
-        view.extra["features"], own, axes=("plan", "h", "pair", "i"), labels=view.labels,
-        tolerance=4 * EPS * (view.public.S + 2) * (values + 1.0),
-        explanations={
-            "the features of the first base kernel alone": lambda: own * (np.arange(view.public.m) == 0),
-            "the values of the state that is left": lambda: np.repeat(view.V[:, 1:], view.public.A, axis=2)[..., None],
-        },
-    )  # fmt: skip
+    return X
 
 
 def target_regression(view: Phases) -> Regression:
@@ -76,9 +96,9 @@ def target_regression(view: Phases) -> Regression:
 
     The harness adds one product for each step seen; S stands for the rounding of the features.
     """
-    public, found = view.public, view.mixture
+    public, mixture = view.public, view.mixture
     return Regression(
-        ("plan",), {"plan": view.labels["plan"]}, view.extra["matrix"], found.gram, public.ridge, found.steps,
+        ("plan",), {"plan": view.labels["plan"]}, view.extra["matrix"], mixture.gram, public.ridge, mixture.steps,
         public.T + public.S, max(1.0, public.H * float(np.sqrt(public.m))),
     )  # fmt: skip
 
@@ -90,99 +110,66 @@ determinant_trace = least_squares.determinant_trace(target_regression, needs=("m
 """log det M of every plan against m log(lambda + n H^2), n steps seen."""
 
 
-@phase_property("coefficients")
-def regression(view: Phases) -> Inequality:
+@identity("coefficients", on=Phases, local=(COEFFICIENTS, ESTIMATE), needs=("coefficients",))
+def regression(theta_replay: Any) -> Any:
     """theta_hat of every plan against a batch solve of y = V_{h+1}(s_{h+1}) on X, with the values in force at each step."""
-    found = view.mixture
-    return equality(
-        view.extra["coefficients"], found.estimate, axes=("plan", "i"), tolerance=found.estimate_rounding[:, None],
-        labels={"plan": view.labels["plan"]}, explanations=mixture_suspects.targets(view),
-    )  # fmt: skip
+    return theta_replay
 
 
-@phase_property("root_beta")
-def radius_formula(view: Phases) -> Inequality:
+def log_growth(log_det: Any, m: Any, ridge: Any) -> Any:
+    """log(det(M) / lambda^m)."""
+    return log_det - m * np.log(ridge)
+
+
+def noise_bound(H: Any, delta: Any, G: Any) -> Any:
+    """(H/2) sqrt(2 log(1/delta) + log(det(M)/lambda^m)): values in [0, H] are H/2-subgaussian around their mean."""
+    return H / 2 * np.sqrt(2 * np.log(1 / delta) + G)
+
+
+@identity("root_beta", on=Phases, local=(LOG_DET,), define={"G": log_growth, "noise": noise_bound}, needs=("root_beta",))
+def radius_formula(ridge: Any, B: Any, noise: Any) -> Any:
     """sqrt(beta) of every plan against sqrt(lambda) B + (H/2) sqrt(2 log(1/delta) + log det(M)/lambda^m), M of the harness."""
-    public, found = view.public, view.mixture
-    bias = np.full(len(found.radius), np.sqrt(public.ridge) * public.B)
-    noise = found.radius - bias
-    growth = (2 * noise / public.H) ** 2 + 2 * np.log(public.delta)
-
-    def of_growth(other: Array) -> Array:
-        return bias + public.H / 2 * np.sqrt(np.maximum(other - 2 * np.log(public.delta), 0.0))
-
-    return equality(
-        view.extra["root_beta"], found.radius, axes=("plan",), labels={"plan": view.labels["plan"]},
-        tolerance=found.radius_rounding + 8 * EPS * found.radius,
-        parts={
-            "sqrt(lambda) B": Part(lambda: bias, lambda other: other + noise),
-            "the noise": Part(lambda: noise, lambda other: bias + other),
-            "log det(M)/lambda^m": Part(lambda: growth, of_growth),
-        },
-        explanations=mixture_suspects.radii(of_growth, growth, view),
-    )  # fmt: skip
+    return np.sqrt(ridge) * B + noise
 
 
-@phase_property("bonus", topic="Planning")
-def bonus_formula(view: Phases) -> Inequality:
+@identity("bonus", on=Phases, local=(RADIUS, NORM), topic="Planning")
+def bonus_formula(w: Any, root_beta_replay: Any, X_norm: Any) -> Any:
     """The bonus of every plan against width sqrt(beta) ||X|| under M^-1, all of the harness's own."""
-    found, width = view.mixture, view.width[:, :, None]
-    own = width * view.ellipsoid
-    radius, norm = found.radius[:, None, None], found.norm
-    off = radius * found.norm_rounding + found.radius_rounding[:, None, None] * norm
-    under = np.swapaxes(np.matmul(found.gram[:, None], np.swapaxes(found.features, -1, -2)), -1, -2)
-    return equality(
-        view.reported("bonus"), own, axes=view.pair_axes, tolerance=width * off + 8 * EPS * own, labels=view.labels,
-        parts={"||X||": Part(lambda: norm, lambda other: width * radius * other)},
-        explanations={
-            "the formula with M for its inverse": lambda: (
-                width * radius * np.sqrt(np.maximum((under * found.features).sum(axis=-1), 0.0))
-            ),
-            "the formula without the width": lambda: view.ellipsoid,
-        },
-    )  # fmt: skip
+    return w * root_beta_replay * X_norm
 
 
-@phase_property("coefficients", "bonus", topic="Planning")
-def q_formula(view: Phases) -> Inequality:
+def _predicted(view: Phases) -> Array:
+    """(p, H, X) <X_h, theta_hat>, theta_hat of the plan and X of its values."""
+    return np.matmul(view.mixture.features, view.extra["coefficients"][:, None, :, None])[..., 0]
+
+
+def _of_predictions(view: Phases) -> Array:
+    """(p,) rounding of <X_h, theta_hat>: m products of coefficients and sums of S values."""
+    size = np.abs(view.V).max(axis=(1, 2)) * np.abs(view.extra["coefficients"]).sum(axis=1)
+    return np.asarray(8 * EPS * (view.public.S + view.public.m + 4) * size)
+
+
+PREDICTED = Quantity(_predicted, "X_theta", "plan h pair", "⟨X_h, θ̂_k⟩", rounding=_of_predictions)
+
+
+@identity("Q", on=Phases, local=(PREDICTED,), needs=("coefficients",), topic="Planning")
+def q_formula(r: Any, X_theta: Any, bonus: Any, H: Any) -> Any:
     """Q_h of every plan against r + <X_h, theta_hat> + bonus cut to [0, H], with theta_hat and bonus of the plan."""
-    public, H = view.public, float(view.public.H)
-    coefficients, added = view.extra["coefficients"], view.reported("bonus")
-    backup = np.matmul(view.mixture.features, coefficients[:, None, :, None])[..., 0]
-    mean = public.reward + backup
-    rounding = 8 * EPS * (public.S + public.m + 4)
-    largest = np.abs(view.V).max(axis=(1, 2))[:, None, None] * np.abs(coefficients).sum(axis=1)[:, None, None]
-
-    def formed(value: Array) -> Array:
-        return np.clip(value, 0.0, H).reshape(view.Q.shape)
-
-    return equality(
-        view.Q, formed(mean + added), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=(rounding * (tolerances.scale(public) + largest + added)).reshape(view.Q.shape),
-        parts={
-            "the bonus": Part(lambda: added, lambda other: formed(mean + other)),
-            "the reward": Part(lambda: np.broadcast_to(public.reward, mean.shape), lambda other: formed(other + backup + added)),
-        },
-        explanations={
-            "the formula without its cut": lambda: (mean + added).reshape(view.Q.shape),
-            "the formula without its cut at H": lambda: np.maximum(mean + added, 0.0).reshape(view.Q.shape),
-            "the formula without its cut at 0": lambda: np.minimum(mean + added, H).reshape(view.Q.shape),
-        },
-    )  # fmt: skip
+    return np.minimum(np.maximum(r + X_theta + bonus, 0), H)
 
 
 # Confidence -------------------------------------------------------------------------------------------------------------
 
 
-@phase_property("coefficients")
-def estimate_decomposition(view: Phases) -> Inequality:
-    """theta_hat - theta = M^-1 (sum X noise - lambda theta), of the plan's theta_hat; noise from the true kernel."""
-    found = view.mixture
-    expected = np.linalg.solve(found.gram, (found.noise - view.public.ridge * found.weights)[..., None])[..., 0]
-    return equality(
-        view.extra["coefficients"] - found.weights, expected, axes=("plan", "i"), labels={"plan": view.labels["plan"]},
-        tolerance=(2 * found.estimate_rounding + found.relative_rounding * np.linalg.norm(found.weights))[:, None],
-    )  # fmt: skip
+def _solved(view: Phases, right: Array) -> Array:
+    """(p, m) M^-1 times vectors (p, m)."""
+    return np.linalg.solve(view.mixture.gram, right[..., None])[..., 0]
+
+
+def _noise(view: Phases) -> Array:
+    """(p,) the norm of sum X noise under M^-1."""
+    noise = view.mixture.noise
+    return np.sqrt(np.maximum((noise * _solved(view, noise)).sum(axis=1), 0.0))
 
 
 def _largest_noise(view: Phases) -> Array:
@@ -190,73 +177,92 @@ def _largest_noise(view: Phases) -> Array:
     return view.public.H * np.sqrt(view.mixture.steps)
 
 
+def _largest_distance(view: Phases) -> Array:
+    """(p,) of theta_hat in the norm of M without learning anything: sqrt(lambda) ||theta|| and the norm of the noise."""
+    return np.sqrt(view.public.ridge) * np.linalg.norm(view.mixture.weights) + _largest_noise(view)
+
+
 def _norm_rounding(view: Phases) -> Array:
     """(p,) of the distance of theta_hat in the norm of M, which is at most sqrt(trace(M)) times the Euclidean one."""
-    found = view.mixture
-    return np.asarray(2 * found.estimate_rounding * np.sqrt(np.trace(found.gram, axis1=1, axis2=2)))
+    mixture = view.mixture
+    return np.asarray(2 * mixture.estimate_rounding * np.sqrt(np.trace(mixture.gram, axis1=1, axis2=2)))
 
 
-@phase_property()
-def noise_event(view: Phases) -> Inequality:
+THETA = Quantity(lambda view: view.mixture.weights, "theta", "i", "θ")
+SOLVED_NOISE = Quantity(
+    lambda view: _solved(view, view.mixture.noise), "solved_noise", "plan i", "M_k⁻¹ Σ X[V_{h+1}(s_{h+1}) − PV_{h+1}]",
+    rounding=lambda view: 2 * view.mixture.estimate_rounding,
+)  # fmt: skip
+SOLVED_BIAS = Quantity(
+    lambda view: _solved(view, np.broadcast_to(view.public.ridge * view.mixture.weights, view.mixture.noise.shape)),
+    "solved_bias", "plan i", "λM_k⁻¹θ",
+    rounding=lambda view: view.mixture.relative_rounding * np.linalg.norm(view.mixture.weights),
+)  # fmt: skip
+NOISE = Quantity(_noise, "noise_norm", "plan", "‖Σ X[V_{h+1}(s_{h+1}) − PV_{h+1}]‖", 0.0, _largest_noise, _norm_rounding)
+BIAS = Quantity(  # of the matrix that is reported: infinite where it has no inverse
+    lambda view: view.public.ridge * bonus_under(view.mixture.weights[None], view.extra["matrix"])[:, 0],
+    "bias", "plan", "λ‖θ‖", 0.0, np.inf,
+    lambda view: np.sqrt(view.public.ridge) * view.public.B * view.mixture.relative_rounding,
+)  # fmt: skip
+DISTANCE = Quantity(
+    lambda view: gram_norm((view.extra["coefficients"] - view.mixture.weights)[..., None], view.mixture.gram)[..., 0],
+    "distance", "plan", "‖θ̂_k − θ‖", 0.0, _largest_distance, _norm_rounding,
+)  # fmt: skip
+ERROR = Quantity(
+    lambda view: np.abs(_predicted(view) - view.PV), "error", "plan h pair", "|⟨X_h, θ̂_k⟩ − PV_{h+1}|", 0.0, "H",
+    lambda view: view.mixture.backup_rounding(view.width),
+)  # fmt: skip
+INSIDE = Quantity(lambda view: view.event, "inside", "plan h", "θ is in the ellipsoid")
+CONSTANT = Quantity(lambda view: view.constant_target, "constant", "plan h")
+
+
+@identity("coefficients - theta", on=Phases, local=(COEFFICIENTS, THETA, SOLVED_NOISE, SOLVED_BIAS), needs=("coefficients",))
+def estimate_decomposition(solved_noise: Any, solved_bias: Any) -> Any:
+    """theta_hat - theta = M^-1 (sum X noise - lambda theta), of the plan's theta_hat; noise from the true kernel."""
+    return solved_noise - solved_bias
+
+
+@at_most("noise_norm", on=Phases, local=(NOISE, LOG_DET), define={"G": log_growth, "noise": noise_bound})
+def noise_event(noise: Any) -> Any:
     """||sum X [V_{h+1}(s_{h+1}) - P V_{h+1}]|| under M^-1 against (H/2) sqrt(2 log(1/delta) + log det(M)/lambda^m)."""
-    found, public = view.mixture, view.public
-    solved = np.linalg.solve(found.gram, found.noise[..., None])[..., 0]
-    noise = np.sqrt(np.maximum((found.noise * solved).sum(axis=1), 0.0))
-    return Inequality(
-        noise, found.radius - np.sqrt(public.ridge) * public.B, ("plan",), trivial=_largest_noise(view),
-        tolerance=_norm_rounding(view) + found.radius_rounding, labels={"plan": view.labels["plan"]},
-    )  # fmt: skip
+    return noise
 
 
-@phase_property("matrix")
-def bias(view: Phases) -> Inequality:
+@at_most("bias", on=Phases, local=(BIAS,), needs=("matrix",))
+def bias(ridge: Any, B: Any) -> Any:
     """lambda ||theta|| under M^-1 of every plan against sqrt(lambda) B, for the matrix that it reports; infinite if singular."""
-    public, weights = view.public, view.mixture.weights
-    norm = public.ridge * bonus_under(weights[None], view.extra["matrix"])[:, 0]
-    bound = np.sqrt(public.ridge) * public.B
-    return Inequality(
-        norm,
-        bound,
-        ("plan",),
-        trivial=UNBOUNDED,
-        labels={"plan": view.labels["plan"]},
-        tolerance=bound * view.mixture.relative_rounding,
-    )
+    return np.sqrt(ridge) * B
 
 
-@phase_property("coefficients")
-def confidence(view: Phases) -> Inequality:
+@at_most("distance", on=Phases, local=(DISTANCE, RADIUS), needs=("coefficients",))
+def confidence(w: Any, root_beta_replay: Any) -> Any:
     """||theta_hat - theta|| of every plan in the norm of M against width sqrt(beta): the true coefficients are in the ellipsoid.
 
     Without learning anything the distance is at most sqrt(lambda) ||theta|| and the norm of the noise.
     """
-    found, public = view.mixture, view.public
-    distance = gram_norm((view.extra["coefficients"] - found.weights)[..., None], found.gram)
-    trivial = np.sqrt(public.ridge) * np.linalg.norm(found.weights) + _largest_noise(view)
-    return Inequality(
-        distance, view.width * found.radius[:, None], ("plan", "h"), trivial=trivial[:, None], labels=view.labels,
-        tolerance=(_norm_rounding(view) + found.radius_rounding)[:, None],
-    )  # fmt: skip
+    return w * root_beta_replay
 
 
-validity = bonus.validity(
-    lambda view: np.matmul(view.mixture.features, view.extra["coefficients"][:, None, :, None])[..., 0],
-    lambda view: view.reported("bonus"),
-    lambda view: np.broadcast_to(view.mixture.backup_rounding(view.width)[:, None], view.width.shape),
-    lambda view: view.event,
-    ("coefficients", "bonus"),
-    "|<X, theta_hat> - P V_{h+1}| of the plan's theta_hat against the bonus it reports, where theta is in the ellipsoid.",
-)
-"""|<X_h, theta_hat> - P V_{h+1}| <= bonus."""
+@at_most(
+    "error", on=Phases, where="inside", saturated="constant", local=(ERROR, INSIDE, CONSTANT), needs=("coefficients",),
+    name="bonus-validity",
+)  # fmt: skip
+def validity(bonus: Any) -> Any:
+    """|<X, theta_hat> - P V_{h+1}| of the plan's theta_hat against the bonus it reports, where theta is in the ellipsoid."""
+    return bonus
 
 
 # Sums of bonuses, and regret --------------------------------------------------------------------------------------------
 
 
+def _met(view: Run) -> Array:
+    """(K, H, m) features reported of the pairs visited."""
+    return np.take_along_axis(view.in_force("features"), view.pairs[:, :, None, None], axis=2)[:, :, 0]
+
+
 def _squares(view: Run) -> Array:
     """(K,) sum_h ||X_h||^2 of the pairs visited under the inverse of the matrix in force, as reported; infinite if singular."""
-    met = np.take_along_axis(view.in_force("features"), view.pairs[:, :, None, None], axis=2)[:, :, 0]
-    matrix = view.in_force("matrix")
+    met, matrix = view.once(_met), view.in_force("matrix")
     # A reported matrix may be anything: one whose determinant is not positive has no norm, and its sum is infinite.
     squares, regular = np.full(len(met), np.inf), np.linalg.slogdet(matrix)[0] > 0
     solved = np.linalg.solve(matrix[regular], np.swapaxes(met[regular], 1, 2))
@@ -264,11 +270,10 @@ def _squares(view: Run) -> Array:
     return np.maximum(squares, 0.0)
 
 
-def _log_growth(view: Run) -> float:
-    """log(det(M) / lambda^m) of the whole run, from the features reported."""
-    met = np.take_along_axis(view.in_force("features"), view.pairs[:, :, None, None], axis=2).reshape(-1, view.public.m)
-    whole = np.linalg.slogdet(view.public.ridge * np.eye(view.public.m) + met.T @ met)[1]
-    return float(whole - view.public.m * np.log(view.public.ridge))
+def _log_det(view: Run) -> float:
+    """log det of M after the whole run, from the features reported."""
+    met = view.once(_met).reshape(-1, view.public.m)
+    return float(np.linalg.slogdet(view.public.ridge * np.eye(view.public.m) + met.T @ met)[1])
 
 
 def _sum_rounding(view: Run) -> float:
@@ -277,37 +282,54 @@ def _sum_rounding(view: Run) -> float:
     return 4 * public.K * float(rounding.log_det(public.m + 1, public.ridge, public.T * public.m * public.H**2))
 
 
-@run_property("features", "matrix", topic="Potential")
-def frozen_potential(view: Run) -> Inequality:
+WHOLE_LOG_DET = Quantity(_log_det, "log_det", "", "ln det M_{K+1}")
+POTENTIAL = Quantity(
+    lambda view: np.log1p(view.once(_squares)).sum(), "potential", "", "Σ_k ln(1 + Σ_h ‖X_h^k‖²)", 0.0,
+    # every feature as long as it can be, and a matrix that never grows
+    lambda view: view.public.K * np.log1p(view.public.m * view.public.H**3 / view.public.ridge), _sum_rounding,
+)  # fmt: skip
+LARGE = Quantity(
+    lambda view: (view.once(_squares) > 1.0 + _sum_rounding(view)).sum(), "large", "", "#{k: Σ_h ‖X_h^k‖² > 1}", 0.0, "K",
+    _sum_rounding,
+)  # fmt: skip
+BONUSES = Quantity(
+    lambda view: np.sqrt(view.public.H * np.minimum(1.0, view.once(_squares))).sum(),
+    "bonuses", "", "Σ_k √(H min(1, Σ_h ‖X_h^k‖²))", 0.0, lambda view: view.public.K * np.sqrt(view.public.H),
+    lambda view: np.sqrt(view.public.H) * _sum_rounding(view),
+)  # fmt: skip
+
+
+@at_most(
+    "potential", on=Run, scope="run", local=(POTENTIAL, WHOLE_LOG_DET), define={"G": log_growth}, needs=("features", "matrix"),
+    topic="Potential",
+)  # fmt: skip
+def frozen_potential(G: Any) -> Any:
     """sum_k log(1 + sum_h ||X_h^k||^2) against log(det(M) / lambda^m), norms under the matrix in force in the episode.
 
     det(M + sum x x') = det(M) det(I + sum y y') with y = M^(-1/2) x, and that determinant is at least 1 + sum ||y||^2. The
     trivial bound has every feature as long as it can be, and a matrix that never grows.
     """
-    public = view.public
-    largest = public.K * np.log1p(public.m * public.H**3 / public.ridge)
-    value = float(np.log1p(_squares(view)).sum())
-    return Inequality(value, _log_growth(view), trivial=float(largest), tolerance=_sum_rounding(view))
+    return G
 
 
 def bonus_sum(bound: Callable[[Public, float], float]) -> Property:
     """sum_k sqrt(H min(1, sum_h ||X_h^k||^2)) against its explicit bound, for (public, K)."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        value = float(np.sqrt(public.H * np.minimum(1.0, _squares(view))).sum())
-        trivial = public.K * float(np.sqrt(public.H))
-        return Inequality(value, bound(public, public.K), trivial=trivial, tolerance=np.sqrt(public.H) * _sum_rounding(view))
-
-    description = "Norms of the features reported at the visited pairs, under the matrices reported, each cut at an episode's 1."
-    return Property("bonus-sum", "run", evaluate, frozenset({"features", "matrix"}), description, topic="Potential")
+    published = Quantity(lambda view: bound(view.public, view.public.K), "bound", "")
+    found: Property = at_most(
+        "bonuses", "bound", on=Run, scope="run", local=(BONUSES, published), needs=("features", "matrix"), name="bonus-sum",
+        topic="Potential",
+        description="Norms of the features reported at the visited pairs, under the matrices reported, each episode cut at 1.",
+    )  # fmt: skip
+    return found
 
 
-@run_property("features", "matrix", topic="Potential")
-def large_episodes(view: Run) -> Inequality:
+@at_most(
+    "large", on=Run, scope="run", local=(LARGE, WHOLE_LOG_DET), define={"G": log_growth}, needs=("features", "matrix"),
+    topic="Potential",
+)  # fmt: skip
+def large_episodes(G: Any) -> Any:
     """The number of episodes with sum_h ||X_h^k||^2 > 1 against log(det(M) / lambda^m) / log 2."""
-    value = float((_squares(view) > 1.0 + _sum_rounding(view)).sum())
-    return Inequality(value, _log_growth(view) / np.log(2.0), trivial=float(view.public.K), tolerance=_sum_rounding(view))
+    return G / np.log(2.0)
 
 
 def slack(view: Run) -> Array:

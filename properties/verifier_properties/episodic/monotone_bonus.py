@@ -32,7 +32,7 @@ from math import sqrt
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.oracle import Oracle
 from verifier.model.property import phase_property
 from verifier_properties.episodes import regret

@@ -17,7 +17,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.formulas.quantity import Quantity
 from verifier.model.blocks import blocks
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.inequality import Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property, run_property
 from verifier.model.statement import identity
 from verifier.statistics.evidence import evidence, log_average_ratio

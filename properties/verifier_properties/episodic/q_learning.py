@@ -48,7 +48,14 @@ def _decorator(make: Callable[..., Any], left: Formula, view: Callable[[Kind], M
     def decorate(formula: Formula) -> Callable[[Kind], Property]:
         def made(kind: Kind) -> Property:
             needs = (*options.get("needs", ()), *kind.bonus_reads)
-            common = {"scope": "run", "define": kind.define, "reported": REPORTED, **options, "needs": needs}
+            common = {
+                "scope": "run",
+                "define": kind.define,
+                "made_of": kind.made_of,
+                "reported": REPORTED,
+                **options,
+                "needs": needs,
+            }
             found: Property = make(left, **common, **view(kind))(formula)
             return found
 

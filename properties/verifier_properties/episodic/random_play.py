@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier.statistics.evidence import evidence
 from verifier_settings.episodic import Run

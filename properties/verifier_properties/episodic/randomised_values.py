@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray, from_here_on
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.oracle import Oracle
 from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
@@ -81,7 +81,7 @@ def comparison(noise: Noise) -> Property:
 
     def within(view: Phases) -> BoolArray:
         inside = (np.abs(tallies(view).error(view.truth)) <= view.once(allowed)).all(axis=2)
-        return np.flip(np.logical_and.accumulate(np.flip(inside, axis=1), axis=1), axis=1)
+        return from_here_on(np.asarray(inside))
 
     def worth(view: Phases) -> Array:
         public, gain = view.public, view.reported("noise") - view.once(allowed)

@@ -1,73 +1,114 @@
 """Confidence sets of tabular models and their bonuses: what the proofs of UCBVI need of estimates, against the truth.
 
-Views: `verifier_settings.episodic.Phases`.
+Appendices and algorithms are those of Azar, Osband and Munos 2017, "Minimax regret bounds for reinforcement learning"; c_1, c_2
+and c_3 are the deviations of Appendix B.2, with L = ln(5SAT/delta). Views: `verifier_settings.episodic.Phases`.
 """
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property
-from verifier_properties.episodic.tabular_model import POOLED, Bonus, Model, Term
-from verifier_settings.episodic import Phases, Public, bonuses, tolerances
+from verifier.formulas.expression import cut
+from verifier.formulas.quantity import Quantity
+from verifier.model.property import Property
+from verifier.model.statement import at_most
+from verifier_properties.episodic.tabular_model import POOLED, Bonus, Model, Term, log_term
+from verifier_settings.episodic import Phases, bonuses, tolerances
 
 TOPIC = "Confidence"
 
+# Deviations, of arrays or of the symbols of a statement -------------------------------------------------------------
 
-@phase_property("kernel")
-def value_confidence(view: Phases) -> Inequality:
-    """|(Phat_k - P) V*_{h+1}| of the plan's Phat against min(c_1(Var_P V*, N), c_1(Var_Phat V*, N)), at all pairs seen."""
-    public, following = view.public, view.truth.V[1:]
-    true = bonuses.spread(view.truth.P, following)
-    empirical = bonuses.spread(view.kernel[:, None], following)
-    bound = bonuses.deviation(public, np.minimum(true, empirical, out=empirical), view.visits[:, None])
-    return Inequality(
-        np.abs(view.once(POOLED.reported_error)), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,
-        tolerance=tolerances.backup(public, view.start)[:, None, None], premise=view.seen[:, None, :],
-    )  # fmt: skip
+
+def value_deviation(v: Any, H: Any, L: Any, N: Any) -> Any:
+    """c_1(v, N) = 2 sqrt(v L / N) + 14 H L / (3 N), of a mean of values with the variance v."""
+    return 2 * np.sqrt(v * L / N) + 14 * H * L / (3 * N)
+
+
+def entry_deviation(P: Any, L: Any, N: Any) -> Any:
+    """c_2(P, N) = 2 sqrt(P (1 - P) L / N) + 2 L / (3 N), of a frequency."""
+    return 2 * np.sqrt(P * (1 - P) * L / N) + 2 * L / (3 * N)
+
+
+def row_deviation(S: Any, L: Any, N: Any) -> Any:
+    """c_3(N) = 2 sqrt(S L / N), of all frequencies of a pair together."""
+    return 2 * np.sqrt(S * L / N)
+
+
+def value_gap_bound(H: Any, S: Any, A: Any, L: Any, N: Any) -> Any:
+    """min(100 sqrt(H^3 S^2 A L^2 / N), H), the root of what the correction term of Algorithm 4 has for (V_k - V*)^2."""
+    return cut(100 * np.sqrt(H**3 * S**2 * A * L**2 / N), H)
+
+
+# Estimates against the truth ----------------------------------------------------------------------------------------
 
 
 def _distances(view: Phases) -> Array:
     """(p, X, S) |Phat_k - P| of the Phat that plans report."""
-    found = view.reported("kernel") - view.truth.shared
-    return np.abs(found, out=found)
+    error = view.reported("kernel") - view.truth.shared
+    return np.abs(error, out=error)
 
 
-@phase_property("kernel")
-def entry_confidence(view: Phases) -> Inequality:
+def _of_frequencies(view: Phases) -> Array:
+    """(p,) rounding of an entry of Phat."""
+    return tolerances.frequency(view.public, view.start)
+
+
+def _of_backups(view: Phases) -> Array:
+    """(p,) rounding of Phat V."""
+    return tolerances.backup(view.public, view.start)
+
+
+def _largest(view: Phases) -> float:
+    """Largest |(Phat - P) V*| of any Phat, for rewards of any size."""
+    return float(view.public.H) * max(1.0, abs(view.public.low), abs(view.public.high))
+
+
+def _error(model: Model, largest: Any) -> Quantity:
+    return Quantity(
+        model.reported_error, "error", "plan h pair", symbol="(P̂_k − P)V*_{h+1}", low=lambda view: -largest(view), high=largest,
+        rounding=_of_backups,
+    )  # fmt: skip
+
+
+_seen = partial(at_most, on=Phases, where="N > 0", define={"L": log_term}, needs=("kernel",))
+
+
+@_seen("abs(error)", local=(
+    _error(POOLED, lambda view: float(view.public.H)),
+    Quantity(lambda view: bonuses.spread(view.truth.P, view.truth.V[1:]), "Var_P", "h pair", "Var_P(V*_{h+1})"),
+    Quantity(lambda view: bonuses.spread(view.kernel[:, None], view.truth.V[1:]), "Var_P_hat", "plan h pair", "Var_P̂(V*_{h+1})"),
+))  # fmt: skip
+def value_confidence(Var_P: Any, Var_P_hat: Any, H: Any, L: Any, N: Any) -> Any:
+    """|(Phat_k - P) V*_{h+1}| of the plan's Phat against min(c_1(Var_P V*, N), c_1(Var_Phat V*, N)), at all pairs seen."""
+    return value_deviation(np.minimum(Var_P, Var_P_hat), H, L, N)
+
+
+@_seen("off", local=(
+    Quantity(lambda view: view.once(_distances), "off", "plan pair s", "|P̂_k(y) − P(y)|", 0.0, 1.0, _of_frequencies),
+    Quantity(lambda view: view.truth.shared, "P", "pair s", "P(y)"),
+))  # fmt: skip
+def entry_confidence(P: Any, L: Any, N: Any) -> Any:
     """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
-    bound = entry_deviation(view.public, view.truth.shared, view.visits[..., None])
-    tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
-    return Inequality(
-        view.once(_distances), bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,
-        premise=view.seen[..., None],
-    )  # fmt: skip
+    return entry_deviation(P, L, N)
 
 
-def entry_deviation(public: Public, P: Array, visits: Array) -> Array:
-    """c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), N at least 1."""
-    L, N = bonuses.log_term(public), np.maximum(visits, 1.0)
-    bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(N))
-    bound += 2 * L / (3 * N)
-    return np.asarray(bound)
-
-
-@phase_property("kernel")
-def row_confidence(view: Phases) -> Inequality:
+@_seen("distance", local=(
+    Quantity(
+        lambda view: view.once(_distances).sum(axis=2), "distance", "plan pair", "‖P̂_k − P‖₁", 0.0, 2.0,
+        rounding=lambda view: view.public.S * _of_frequencies(view),
+    ),
+))  # fmt: skip
+def row_confidence(S: Any, L: Any, N: Any) -> Any:
     """||Phat_k(.|s,a) - P(.|s,a)||_1 of the plan's Phat against c_3 = 2 sqrt(S L / N), at all pairs seen."""
-    bound = row_deviation(view.public, view.visits)
-    error = view.once(_distances).sum(axis=2)
-    tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None]
-    return Inequality(
-        error, bound, ("plan", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=view.seen
-    )  # fmt: skip
+    return row_deviation(S, L, N)
 
 
-def row_deviation(public: Public, visits: Array) -> Array:
-    """c_3 = 2 sqrt(S L / N), N at least 1."""
-    return 2 * np.sqrt(public.S * bonuses.log_term(public) / np.maximum(visits, 1.0))
+# Bonuses against the errors -----------------------------------------------------------------------------------------
 
 
 def covered(formula: Bonus) -> Term:
@@ -100,40 +141,29 @@ def bonus_validity(premise: Term | None, *, below: bool = False, model: Model = 
     model : Model
         Which Phat a plan reports: that of all steps by default.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        holds = np.ones(view.width.shape, dtype=bool) if premise is None else premise(view)
-        error = view.once(model.reported_error)
-        return Inequality(
-            -error if below else np.abs(error),
-            view.reported("bonus"),
-            view.pair_axes,
-            trivial=float(view.public.H) * max(1.0, abs(view.public.low), abs(view.public.high)),
-            tolerance=tolerances.backup(view.public, view.start)[:, None, None],
-            labels=view.labels,
-            premise=holds[:, :, None] & model.seen(view),
-        )
-
-    description = "The error of the plan's Phat at V* from backward induction, against the bonus of the plan."
-    return Property("bonus-validity", "phase", evaluate, frozenset({model.field, "bonus"}), description)
+    local = [_error(model, _largest), Quantity(model.visits, "N", "plan h pair", low=0.0, high=np.inf)]
+    if premise is not None:
+        local.append(Quantity(premise, "covered", "plan h", symbol="premise"))
+    made: Property = at_most(
+        "-error" if below else "abs(error)", "bonus", on=Phases, where="N > 0" if premise is None else "covered & (N > 0)",
+        local=local, name="bonus-validity", topic=TOPIC, needs=(model.field,),
+        description="The error of the plan's Phat at V* from backward induction, against the bonus of the plan.",
+    )  # fmt: skip
+    return made
 
 
-def value_gap_bound(public: Public, visits: Array, K: float | None = None) -> Array:
-    """min(100 sqrt(H^3 S^2 A L^2 / N'), H), the root of what the correction term of Algorithm 4 has for (V_k - V*)^2."""
-    H, L = public.H, bonuses.log_term(public, K)
-    return np.minimum(100 * H**1.5 * public.S * np.sqrt(public.A) * L * bonuses.per_root(visits), H)
+GAP = Quantity(
+    lambda view: np.abs(view.following - view.truth.V[1:]), "gap", "plan h s", symbol="|V_{k,h+1} − V*_{h+1}|", low=0.0, high="H",
+    rounding=lambda view: np.full(len(view.plans), 8 * EPS * view.public.H),
+)  # fmt: skip
 
 
-@phase_property(topic="Optimism")
-def value_gap(view: Phases) -> Inequality:
+@at_most("gap", on=Phases, topic="Optimism", define={"L": log_term}, local=(GAP,))
+def value_gap(H: Any, S: Any, A: Any, L: Any, N_next: Any) -> Any:
     """|V_{k,h+1}(y) - V*_{h+1}(y)| of every plan against min(100 sqrt(H^3 S^2 A L^2 / N'_{k,h+1}(y)), H).
 
     Var(V*) <= 2 Var(V_k) + 2 E[(V_k - V*)^2] turns the confidence interval at the variance of V*, which no algorithm knows, into
     the bonus of Algorithm 4, provided that its correction term is at least the last mean. Values lie in [0, H], so that nothing
     could fail before N' exceeds 10^4 H S^2 A L^2.
     """
-    public = view.public
-    return Inequality(
-        np.abs(view.V[:, 1:] - view.truth.V[1:]), value_gap_bound(public, view.arrivals), ("plan", "h", "s"),
-        trivial=float(public.H), labels=view.labels, tolerance=8 * EPS * public.H,
-    )  # fmt: skip
+    return value_gap_bound(H, S, A, L, N_next)

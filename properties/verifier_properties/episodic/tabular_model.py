@@ -16,7 +16,7 @@ from verifier.formulas.expression import Expression, evaluate, names_in, tree_of
 from verifier.formulas.quantity import Quantity
 from verifier.formulas.rounding import rounding_of
 from verifier.formulas.scope import Scope
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property
 from verifier.model.statement import identity
 from verifier_settings.episodic import Phases, Public, Run, bonuses
@@ -50,10 +50,6 @@ class Model:
     reward: Term = lambda view: view.truth.reward
     reported_visits: str = "visits"
     reported_reward: str = ""
-
-    def seen(self, view: Phases) -> BoolArray:
-        """(p, 1 or H, X) where something was."""
-        return np.asarray(self.visits(view) > 0)
 
     def reported_kernel(self, view: Phases) -> Array:
         """(p, 1 or H, X, S) the Phat a plan reports."""
@@ -151,7 +147,8 @@ def _rounding_of_regret(view: Phases) -> Array:
 
 
 REGRET = Quantity(
-    _regret_of_next, "E_regret", "plan h pair", "Ê[min(100²H³S²AL²/N′_{h+1}, H²)]", 0.0, rounding=_rounding_of_regret
+    _regret_of_next, "E_regret", "plan h pair", "Ê[min(100²H³S²AL²/N′_{h+1}, H²)]",
+    low=0.0, high=lambda view: view.public.H**2, rounding=_rounding_of_regret,
 )  # fmt: skip
 
 HOEFFDING = Bonus(lambda w, N: w / np.sqrt(N))
@@ -198,19 +195,20 @@ def rewards(r_hat: Any) -> Any:
     return r_hat
 
 
-def bonus_formula(bonus: Bonus, description: str) -> Property:
+def bonus_formula(bonus: Bonus, description: str, width: str = "1.0") -> Property:
     """The bonuses a plan reports against their formula, where N_k(s,a) > 0; `description` says how that is evaluated.
 
-    A bonus above H may be reported as H: values are cut there, so that both give the same Q.
+    A bonus above H may be reported as H: values are cut there, so that both give the same Q. `width` is the formula of which the
+    width is a multiple, such as ``"7 * H * L"``, with L = ln(5SAT/δ).
     """
     made: Property = identity(
-        "bonus", bonus.formula, on=Phases, where=f"{bonus.visits} > 0", cap="H", define=bonus.define, local=bonus.local,
-        name="bonus-formula", description=description,
+        "bonus", bonus.formula, on=Phases, where=f"{bonus.visits} > 0", cap="H", local=bonus.local,
+        define={**bonus.define, "L": log_term}, made_of={"w": width}, name="bonus-formula", description=description,
     )  # fmt: skip
     return made
 
 
-def q_formula(bonus: Bonus, *, monotone: bool = True) -> Property:
+def q_formula(bonus: Bonus, *, monotone: bool = True, width: str = "1.0") -> Property:
     """Q_h against min(previous Q_h, H, r + Phat V_{h+1} + bonus), and H where nothing was seen.
 
     All from the transcript but V and the previous Q, which are the plans'.
@@ -220,11 +218,14 @@ def q_formula(bonus: Bonus, *, monotone: bool = True) -> Property:
     bonus : Bonus
     monotone : bool
         Whether the previous Q takes part.
+    width : str
+        As of `bonus_formula`.
     """
     of_last = f"where({bonus.visits} > 0, cut(cut({bonus.reward} + {bonus.backup} + b, H), Q_before), H)"
     of_this = f"where({bonus.visits} > 0, cut({bonus.reward} + {bonus.backup} + b, H), H)"
     made: Property = identity(
-        "Q", of_last if monotone else of_this, on=Phases, define={**bonus.define, "b": bonus.formula}, local=bonus.local,
+        "Q", of_last if monotone else of_this, on=Phases, local=bonus.local,
+        define={**bonus.define, "b": bonus.formula, "L": log_term}, made_of={"w": width},
         reported={"b": "bonus"}, name="q-formula", topic=TOPIC,
         description="Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan.",
     )  # fmt: skip

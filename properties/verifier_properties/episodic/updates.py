@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property, from_here_on
 from verifier.formulas.expression import evaluate, names_in, tree_of
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.rounding import rounding_of
@@ -30,6 +30,11 @@ TOPIC = "Planning"
 def learning_rate(H: Any, t: Any) -> Any:
     """alpha_t = (H + 1) / (H + t)."""
     return (H + 1) / (H + t)
+
+
+def logarithm(S: Any, A: Any, T: Any, delta: Any) -> Any:
+    """iota = log(S A T / delta)."""
+    return np.log(S * A * T / delta)
 
 
 def weights(H: int, t: int) -> Array:
@@ -142,12 +147,15 @@ class Updates(View[Public, Truth]):
         Formulas of alpha_t and of b_t, and of what is in them, by symbol; subclasses have the bonus.
     bonus_reads : frozenset of str
         Fields of plans that the bonus follows from.
+    made_of : mapping of str to formula
+        Formula of which the width is a multiple.
     """
 
     view: Run
 
     define: ClassVar[Mapping[str, Formula]] = {"alpha": learning_rate}
     bonus_reads: ClassVar[frozenset[str]] = frozenset()
+    made_of: ClassVar[Mapping[str, Formula]] = {}
     plan_axis: ClassVar[str] = "episode"
     plan_axes: ClassVar[Mapping[str, str]] = {"rate": "h", "bonus": "h", "variance": "h", "beta": "h"}
     """Axes of the fields of the next plans, at the pairs updated."""
@@ -298,8 +306,16 @@ class Updates(View[Public, Truth]):
             "with the mean of Q over actions": lambda: following(self._at(np.minimum(later.mean(axis=3), self.public.H), met)),
             "with max Q, not cut at H": lambda: following(self._at(later.max(axis=3), met)),
             "with Q at the pair": lambda: following(self.at_pairs(Q)),
+            "with Q of the action that was played for max Q": lambda: following(self._values_of_play()),
             "at all actions of the state": self._at_all_actions,
         }
+
+    def _values_of_play(self) -> Array:
+        """(K, H) min(Q, H) at the next states, Q of the action played when each was last met and after its update; H before."""
+        after = np.minimum(np.append(self.at_pairs(self.Q), np.zeros((1, self.public.H)), axis=0), self.public.H)
+        states = self.view.states[:, :-1]
+        before, _ = folded(states, self.public.S, self.public.H, lambda k, old: after[k])
+        return np.append(before[:, 1:], np.zeros((len(states), 1)), axis=1)
 
     def _at_all_actions(self) -> Updates:
         """Every action of a state that was met has the old entry of the one played, and is updated."""
@@ -355,7 +371,7 @@ class Updates(View[Public, Truth]):
     @cached_property
     def sound(self) -> BoolArray:
         """(K, H) whether bonuses covered the errors after all updates of earlier episodes at this step and later ones."""
-        later = np.flip(np.logical_and.accumulate(np.flip(self.covered, axis=1), axis=1), axis=1)
+        later = from_here_on(self.covered)
         past = np.logical_and.accumulate(later, axis=0)
         return np.concatenate([np.ones((1, self.public.H), dtype=bool), past])
 
@@ -389,4 +405,5 @@ def _updates(view: Run, kind: type[Updates]) -> Any:
 class HoeffdingUpdates(Updates):
     """Updates with the bonus width / sqrt(t)."""
 
-    define: ClassVar[Mapping[str, Formula]] = {**Updates.define, "b": lambda w, t: w / np.sqrt(t)}
+    define: ClassVar[Mapping[str, Formula]] = {**Updates.define, "b": lambda w, t: w / np.sqrt(t), "iota": logarithm}
+    made_of: ClassVar[Mapping[str, Formula]] = {"w": lambda H, iota: np.sqrt(H**3 * iota)}

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import noise_suspects

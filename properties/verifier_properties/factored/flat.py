@@ -15,7 +15,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property
 from verifier.model.statement import identity
 from verifier_properties.factored.formulas import backup_rounding, value_sizes

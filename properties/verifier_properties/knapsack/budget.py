@@ -12,21 +12,10 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality, equality
-from verifier.model.property import phase_property, run_property
-from verifier.model.statement import identity
+from verifier.model.statement import at_most, identity
 from verifier_settings.knapsack import Instance, Phases, Run, augmented, embedding, tolerances
 
 TOPIC = "Planning"
-
-
-@run_property()
-def stops(view: Run) -> Inequality:
-    """Steps asked for after some cumulative cost exceeded its budget, in every episode, against 0."""
-    return Inequality(
-        view.late.astype(float), 0.0, ("episode",), trivial=np.where(_ended(view), float(view.public.H), 0.0),
-        labels={"episode": view.labels["episode"]}, tolerance=0.5, identity=True,
-    )  # fmt: skip
 
 
 def _ended(view: Run) -> Array:
@@ -35,20 +24,35 @@ def _ended(view: Run) -> Array:
     return np.asarray(over & (view.lengths < view.public.H))
 
 
-@run_property()
-def within_budget(view: Run) -> Inequality:
+@at_most("late", on=Run, scope="run", local=(
+    Quantity(lambda view: view.late, "late", "episode", "steps asked for after the end", 0.0,
+        lambda view: _ended(view) * view.public.H),
+))  # fmt: skip
+def stops() -> Any:
+    """Steps asked for after some cumulative cost exceeded its budget, in every episode, against 0."""
+    return 0.0
+
+
+@at_most("over", on=Run, scope="run", local=(
+    Quantity(lambda view: view.series.over, "over", "episode h", "played over budget", 0.0, 1.0),
+))  # fmt: skip
+def within_budget() -> Any:
     """Steps played after some cumulative cost exceeded its budget: the environment lets nobody play them."""
-    return Inequality(
-        view.series.over.astype(float), 0.0, ("episode", "h"), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True
-    )  # fmt: skip
+    return 0.0
 
 
-@identity("V", on=Phases, where="was_exact > 0", local=(
-    Quantity(
-        lambda view: np.broadcast_to(embedding.values(view.instance), view.V.shape), "V_star", "plan step s b", "V*_h",
-        rounding=lambda view: tolerances.chain(view.public, view.start),
-    ),
-    Quantity(lambda view: view.exact.astype(float), "was_exact", "plan", "true laws told"),
+def _rounding(view: Phases) -> Array:
+    """(p,) rounding of a value."""
+    return tolerances.chain(view.public, view.start)
+
+
+EXACT = Quantity(lambda view: view.exact, "exact", "plan", "true laws told")
+
+
+@identity("V", on=Phases, where="exact", local=(
+    EXACT,
+    Quantity(lambda view: np.broadcast_to(embedding.values(view.instance), view.V.shape), "V_star", "plan step s b", "V*_h",
+        rounding=_rounding),
 ))  # fmt: skip
 def embedded_values(V_star: Any) -> Any:
     """V_h of a plan made with the true laws against V* of the factored MDP with absorbing values of overspent budgets.
@@ -58,34 +62,44 @@ def embedded_values(V_star: Any) -> Any:
     return V_star
 
 
-@phase_property()
-def first_example(view: Phases) -> Inequality:
+EXAMPLE = Quantity(lambda view: getattr(view.instance, "example", 0), "example", "", "number of the example")
+
+
+def _numbers(*expected: float) -> Quantity:
+    return Quantity(lambda view: np.array(expected), "expected", "number", "numbers of the paper")
+
+
+def _first_numbers(view: Phases) -> Array:
+    """(p, 3) V_1(s0, B), Q_1(s0, a1, B) and Q_1(s0, a2, B)."""
+    return np.stack([view.V[:, 0, 0, -1], view.Q[:, 0, 0, 0, -1], view.Q[:, 0, 0, -1, -1]], axis=1)
+
+
+@identity("values", on=Phases, where="exact & (example == 1)", local=(
+    EXACT, EXAMPLE, _numbers(0.5, 0.5, 0.4),
+    Quantity(_first_numbers, "values", "plan number", "V_1(B), Q_1(a_1,B), Q_1(a_2,B)", rounding=_rounding),
+))  # fmt: skip
+def first_example(expected: Any) -> Any:
     """First example of H.1, with the true laws: Q_1(s0, a1, B) = V_1(s0, B) = 0.5 and Q_1(s0, a2, B) = 0.4."""
-    found = np.stack([view.V[:, 0, 0, -1], view.Q[:, 0, 0, 0, -1], view.Q[:, 0, 0, -1, -1]], axis=1)
-    return _numbers(view, found, (0.5, 0.5, 0.4), 1)
+    return expected
 
 
-@phase_property()
-def second_example(view: Phases) -> Inequality:
+def _second_numbers(view: Phases) -> Array:
+    """(p, 2) V_1(s0, B), and the best value of a policy that does not look at the budget; 0 on other instances."""
+    instance: Any = view.instance
+    blind = best_blind(instance) if getattr(instance, "example", 0) == 2 else 0.0
+    return np.stack([view.V[:, 0, 0, -1], np.full(len(view.plans), blind)], axis=1)
+
+
+@identity("values", on=Phases, where="exact & (example == 2)", local=(
+    EXACT, EXAMPLE, _numbers(0.75, 0.5),
+    Quantity(_second_numbers, "values", "plan number", "V_1(B), V_1(B) of the best blind policy", rounding=_rounding),
+))  # fmt: skip
+def second_example(expected: Any) -> Any:
     """Second example of H.1, repaired, with the true laws: V_1(s0, B) = 0.75.
 
     The best policy that does not look at the budget, found by trying all of them, has 0.5.
     """
-    blind = best_blind(view.instance) if _is(view, 2) else 0.0  # type: ignore[arg-type]  # the instance of this setting
-    found = np.stack([view.V[:, 0, 0, -1], np.full(len(view.plans), blind)], axis=1)
-    return _numbers(view, found, (0.75, 0.5), 2)
-
-
-def _is(view: Phases, example: int) -> bool:
-    return getattr(view.instance, "example", 0) == example
-
-
-def _numbers(view: Phases, found: Array, expected: tuple[float, ...], example: int) -> Inequality:
-    tolerance = tolerances.chain(view.public, view.start)[:, None]
-    return equality(
-        found, np.broadcast_to(expected, found.shape), axes=("plan", "number"), labels=view.labels, tolerance=tolerance,
-        premise=view.exact[:, None] & _is(view, example),
-    )  # fmt: skip
+    return expected
 
 
 def best_blind(instance: Instance) -> float:

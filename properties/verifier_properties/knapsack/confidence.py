@@ -9,56 +9,68 @@ least 1 - delta, whatever the behaviour.
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
-from verifier.model.property import phase_property
-from verifier_settings.knapsack import Phases, Public, tolerances
+from verifier.formulas.quantity import Quantity
+from verifier.model.statement import at_most
+from verifier_settings.knapsack import Phases, tolerances
 
 TOPIC = "Confidence"
 
 
-def _log(public: Public) -> float:
-    return math.log(2 * (sum(public.sizes) + 1) * public.X * public.T / public.delta)
+def logarithm(values: Any, X: Any, T: Any, delta: Any) -> Any:
+    """l = log(2 (S + sum_i n_i + 1) X T / delta)."""
+    return np.log(2 * (values + 1) * X * T / delta)
 
 
-def _per_visit(view: Phases) -> Array:
-    """Logarithm per visit, l / N, shape (p, X)."""
-    return np.asarray(_log(view.public) / np.maximum(view.seen, 1.0))
+def law_deviation(P: Any, l: Any, N: Any) -> Any:  # noqa: E741  # as it is called in the derivation
+    """sqrt(2 P (1 - P) l / N) + l / (3 N)."""
+    return np.sqrt(2 * P * (1 - P) * l / N) + l / (3 * N)
 
 
-def law_deviation(P: Array, share: Array) -> Array:
-    """sqrt(2 P (1 - P) l / N) + l / (3 N), share = l / N."""
-    return np.asarray(np.sqrt(2 * P * (1 - P) * share) + share / 3)
-
-
-def reward_deviation(share: Array) -> Array:
+def reward_deviation(l: Any, N: Any) -> Any:  # noqa: E741  # the same
     """sqrt(l / (2 N))."""
-    return np.asarray(np.sqrt(share / 2))
+    return np.sqrt(l / (2 * N))
 
 
-@phase_property("kernel", "costs")
-def laws(view: Phases) -> Inequality:
-    """|Phat - P| of every next state and value of a cost against sqrt(2 P (1 - P) l / N) + l / (3 N), at pairs seen."""
-    sizes = view.public.sizes
+def _rounding(view: Phases) -> Array:
+    """(p,) rounding of a frequency or mean."""
+    return tolerances.frequency(view.public, view.start)
+
+
+def _reported_laws(view: Phases) -> Array:
+    """(p, X, S + sum_i n_i) the laws of the next state and of all costs that plans report, one after the other."""
     costs = view.reported("costs")
-    reported = [view.reported("kernel"), *(costs[:, i, :, :size] for i, size in enumerate(sizes[1:]))]
-    true = np.concatenate(view.truth.rows, axis=-1)
-    share = _per_visit(view)[..., None]
-    return Inequality(
-        np.abs(np.concatenate(reported, axis=-1) - true), law_deviation(true, share),
-        ("plan", "pair", "value"), trivial=1.0, tolerance=tolerances.frequency(view.public, view.start)[:, None, None],
-        labels=view.labels, premise=(view.seen > 0)[..., None],
-    )  # fmt: skip
+    return np.concatenate(
+        [view.reported("kernel"), *(costs[:, i, :, :size] for i, size in enumerate(view.public.sizes[1:]))], axis=-1
+    )
 
 
-@phase_property("reward")
-def rewards(view: Phases) -> Inequality:
-    """|Rhat - R| of every plan against sqrt(l / (2 N)), at pairs seen."""
-    return Inequality(
-        np.abs(view.reported("reward") - view.truth.reward), reward_deviation(_per_visit(view)), ("plan", "pair"), trivial=1.0,
-        tolerance=tolerances.frequency(view.public, view.start)[:, None], labels=view.labels, premise=view.seen > 0,
-    )  # fmt: skip
+def _true_laws(view: Phases) -> Array:
+    """(X, S + sum_i n_i) the true ones."""
+    return np.concatenate(view.truth.rows, axis=-1)
+
+
+VALUES = Quantity(lambda view: sum(view.public.sizes), "values", "", "(S + Σ_i n_i)")
+
+laws = at_most(
+    "error", law_deviation, on=Phases, where="N > 0", define={"l": logarithm}, name="laws", topic=TOPIC,
+    needs=("kernel", "costs"), local=(
+        VALUES, Quantity(_true_laws, "P", "pair value"),
+        Quantity(lambda view: np.abs(_reported_laws(view) - _true_laws(view)), "error", "plan pair value", "|P̂ − P|", 0.0, 1.0,
+            _rounding),
+    ),
+    description="|Phat - P| of every next state and value of a cost against sqrt(2 P (1 - P) l / N) + l / (3 N), at pairs seen.",
+)  # fmt: skip
+rewards = at_most(
+    "error", reward_deviation, on=Phases, where="N > 0", define={"l": logarithm}, name="rewards", topic=TOPIC,
+    needs=("reward",), local=(
+        VALUES,
+        Quantity(lambda view: np.abs(view.reported("reward") - view.truth.reward), "error", "plan pair", "|R̂ − R|", 0.0, 1.0,
+            _rounding),
+    ),
+    description="|Rhat - R| of every plan against sqrt(l / (2 N)), at pairs seen.",
+)  # fmt: skip

@@ -13,9 +13,10 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
+from verifier_properties.any_setting.suspects import worst_action
 from verifier_settings.knapsack import Phases
 from verifier_settings.knapsack.phases import copy_rounding, plan_rounding
 
@@ -164,14 +165,14 @@ def asked(V_next: Any) -> Any:
 @phase_property()
 def greedy(view: Phases) -> Inequality:
     """The policy of every plan takes an action of largest Q, for every state and budget left; ties may fall either way."""
-    best = view.Q.max(axis=3)
+    best, least = view.Q.max(axis=3), view.Q.min(axis=3)
     chosen = _taken(view, view.Q.reshape(*view.Q.shape[:2], view.public.X, view.public.G))
+    tolerance = 16 * EPS * (np.abs(best) + 1.0)
     return Inequality(
-        best - chosen, 0.0, ("plan", "h", "s", "b"), trivial=best - view.Q.min(axis=3), tolerance=16 * EPS * (np.abs(best) + 1.0),
-        labels=view.labels, identity=True,
+        best - chosen, 0.0, ("plan", "h", "s", "b"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
         explanations={
             "the same action at every budget": lambda: np.full(best.shape, (view.policy == view.policy[..., -1:]).all()),
-            "the worst action": lambda: chosen <= view.Q.min(axis=3) + 16 * EPS * (np.abs(best) + 1.0),
+            **worst_action(chosen, least, tolerance, view.public.A),
         },
     )  # fmt: skip
 

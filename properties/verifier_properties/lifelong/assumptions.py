@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, instance_property
 from verifier_settings.lifelong import Instance, tolerances
 

@@ -131,7 +131,6 @@ def psi_noise_event(bound: Bound) -> Property:
 
 @at_most("error", on=Phases, where="complete", needs=("psi_estimate",), local=(
     _psi_error(np.inf, lambda view: _psi_rounding(view) + tolerances.completeness(view.public) * np.sqrt(view.start)), PSI_NOISE,
-    Quantity(lambda view: view.complete, "complete", "plan h", "V_{h+1} is complete"),
 ))  # fmt: skip
 def psi_error_decomposition(H: Any, ridge: Any, dp: Any, noise: Any) -> Any:
     """||nu-hat - nu|| of the algorithm's estimates against H sqrt(lambda d') plus the noise, where nu exists: nu-hat - nu =

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
-from verifier.model.property import phase_property
+from verifier.base.arrays import Array, BoolArray
+from verifier.formulas.quantity import Quantity
+from verifier.model.statement import at_most, identity
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.lifelong import Phases, tolerances
 from verifier_settings.lifelong.columns import columns
@@ -15,76 +16,73 @@ from verifier_settings.lifelong.columns import columns
 TOPIC = "Planning"
 
 
-@phase_property("theta")
-def ball_constraint(view: Phases) -> Inequality:
-    """||theta^(j) - theta-hat_h(w^(j))||_Lambda against the width handed out, with the harness's own theta-hat and Lambda."""
-    distance = gram_norm(view.theta - view.centre, view.gram_replay)
+def _distance_rounding(view: Phases) -> Array:
+    """(p, H, n) rounding of a distance from an estimate; a solver's feasibility tolerance of 1e-10 is relative to the data."""
     rounding = tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
-    solver = 1e-9 * gram_norm(view.centre, view.gram_replay)  # its feasibility tolerance of 1e-10 is relative to the data
-    tolerance = rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None] + solver
-    return Inequality(
-        distance, view.width[:, :, None], ("plan", "h", "target"), trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels
-    )
+    return rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None] + 1e-9 * gram_norm(view.centre, view.gram_replay)
 
 
-@phase_property("xi")
-def norm_constraint(view: Phases) -> Inequality:
+@at_most("distance", on=Phases, needs=("theta",), local=(
+    Quantity(lambda view: gram_norm(view.theta - view.centre, view.gram_replay), "distance", "plan h target",
+        "‖θ^(j) − θ̂_h(w^(j))‖_Λ", 0.0, np.inf, _distance_rounding),
+    Quantity(lambda view: view.width, "radius", "plan h", "width"),  # no range: at the centre, too, a wrong program is seen
+))  # fmt: skip
+def ball_constraint(radius: Any) -> Any:
+    """||theta^(j) - theta-hat_h(w^(j))||_Lambda against the width handed out, with the harness's own theta-hat and Lambda."""
+    return radius
+
+
+@at_most("norm", on=Phases, needs=("xi",), local=(
+    Quantity(lambda view: np.linalg.norm(view.xi, axis=2), "norm", "plan h", "‖ξ_h‖", 0.0, np.inf,
+        lambda view: tolerances.PROGRAM * view.public.H * np.sqrt(view.public.dp)),
+))  # fmt: skip
+def norm_constraint(H: Any, dp: Any) -> Any:
     """||xi_h||_2 against H sqrt(d')."""
-    bound = view.public.H * np.sqrt(view.public.dp)
-    return Inequality(
-        np.linalg.norm(view.xi, axis=2),
-        bound,
-        ("plan", "h"),
-        trivial=UNBOUNDED,
-        tolerance=tolerances.PROGRAM * bound,
-        labels=view.labels,
-    )
+    return H * np.sqrt(dp)
 
 
-def _distilled_equality(view: Phases) -> Inequality:
-    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))>, without a premise."""
-    tolerance = tolerances.PROGRAM * view.public.H + tolerances.chain(view.public, view.start)[:, None, None, None]
-    right = columns(view.distilled, view.targets)
-    return equality(view.to_distil, right, axes=("plan", "h", "pair", "target"), tolerance=tolerance, labels=view.labels)
-
-
-@phase_property("theta", "xi")
-def zero_value(view: Phases) -> Inequality:
-    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> at all (s,a), where the event and completeness hold for this V_{h+1}."""
-    return replace(view.once(_distilled_equality), premise=(view.event & view.complete)[:, :, None, None])
-
-
-@phase_property("theta", "xi")
-def zero_value_from_norm(view: Phases) -> Inequality:
-    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md).
+def _feasible(view: Phases) -> BoolArray:
+    """(p, H) the rho(w^(j)) are independent, and ||Theta-hat R^-1||_F <= H sqrt(md).
 
     The norm is asked to be 1e-9 smaller, so that the program is feasible also up to the 1e-10 its solver allows itself.
     """
-    public = view.public
-    R = public.rho[view.targets[:1] if (view.targets == view.targets[0]).all() else view.targets]
+    R = view.public.rho[view.targets[:1] if (view.targets == view.targets[0]).all() else view.targets]
     inverse = np.linalg.pinv(R.transpose(0, 2, 1))[:, None]
-    norm = np.sqrt((np.matmul(view.centre, inverse) ** 2).sum(axis=(2, 3)))
-    fits = norm <= public.H * np.sqrt(public.dp) * (1 - 1e-9)
-    independent = np.linalg.matrix_rank(R) == R.shape[1]
-    return replace(view.once(_distilled_equality), premise=(fits & independent[:, None])[:, :, None, None])
+    norm = np.linalg.norm(np.matmul(view.centre, inverse), axis=(2, 3))
+    fits = norm <= view.public.H * np.sqrt(view.public.dp) * (1 - 1e-9)
+    return np.asarray(fits & (np.linalg.matrix_rank(R) == R.shape[1])[:, None])
 
 
-@phase_property()
-def backup_combination(view: Phases) -> Inequality:
-    """P_h V_{h+1}(., w) = sum_j c_j(w) P_h V_{h+1}(., w^(j)) at all (s,a) and all w that are no representatives.
+XI_PSI = Quantity(lambda view: columns(view.distilled, view.targets), "xi_psi", "plan h pair target", "⟨ξ_h, ψ⟩")
 
-    It rests on V_{h+1} lying in F; an algorithm whose values do not have that form breaks it.
-    """
-    # Representatives combine from themselves with coefficient 1, which no implementation breaks.
-    others = ~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)
+
+@identity("theta_phi", on=Phases, where="event & complete", needs=("theta", "xi"), local=(XI_PSI,))
+def zero_value(xi_psi: Any) -> Any:
+    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> at all (s,a), where the event and completeness hold for this V_{h+1}."""
+    return xi_psi
+
+
+@identity("theta_phi", on=Phases, where="feasible", needs=("theta", "xi"), local=(
+    XI_PSI, Quantity(_feasible, "feasible", "plan h", "‖Θ̂R⁻¹‖ ≤ H√(md)"),
+))  # fmt: skip
+def zero_value_from_norm(xi_psi: Any) -> Any:
+    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> where the rho(w^(j)) are independent, ||Theta-hat R^-1||_F <= H sqrt(md)."""
+    return xi_psi
+
+
+def _combined(view: Phases) -> Array:
+    """(p, H, X, C) sum_j c_j(w) P_h V_{h+1}(., w^(j))."""
     coefficients = view.public.coefficients[:, view.contexts].transpose(1, 0, 2, 3)[:, None]
-    representatives = columns(view.PV, view.representative_columns)
-    combined = (representatives[..., None, :] * coefficients).sum(axis=-1)
-    return equality(
-        combined,
-        view.PV,
-        axes=("plan", "h", "pair", "w"),
-        tolerance=tolerances.completeness(view.public) * (1 + view.public.L),
-        labels={**view.labels, "w": view.contexts},
-        premise=others[:, None, None],
-    )
+    return np.asarray((columns(view.PV, view.representative_columns)[..., None, :] * coefficients).sum(axis=-1))
+
+
+# Representatives combine from themselves with coefficient 1, which no implementation breaks.
+@identity("combined", on=Phases, where="other", local=(
+    Quantity(_combined, "combined", "plan h pair w", "Σ_j c_j P_hV_{h+1}(·, w^(j))",
+        rounding=lambda view: tolerances.completeness(view.public) * (1 + view.public.L)),
+    Quantity(lambda view: ~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2), "other", "plan w",
+        "w is no representative"),
+))  # fmt: skip
+def backup_combination(PV: Any) -> Any:
+    """P_h V_{h+1}(., w) = sum_j c_j(w) P_h V_{h+1}(., w^(j)) at all w but representatives; it rests on V_{h+1} lying in F."""
+    return PV

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_properties.any_setting.bonus import validity
 from verifier_properties.lifelong.replay import Term, known_reward
 from verifier_settings.lifelong import Phases, tolerances
@@ -69,38 +71,33 @@ def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
     return rounding + public.L * np.minimum(view.program_residual, tolerances.PROGRAM * public.H)
 
 
-def _from_here_on(rounding: Array) -> Array:
-    """(p, H) the rounding of all steps from h on."""
+def _from_here_on(of_step: Array) -> Array:
+    """(p, H) the sum over all steps from h on."""
     # The sum runs from h to H, and cumsum only forwards: flip the steps, sum, and flip back.
-    return np.flip(np.cumsum(np.flip(rounding, axis=1), axis=1), axis=1)
+    return np.flip(np.cumsum(np.flip(of_step, axis=1), axis=1), axis=1)
+
+
+def _later(premise: Premise) -> Quantity:
+    """Whether the premise holds at a step and all later ones: induction over h goes backwards from H."""
+    return Quantity(lambda view: np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1),
+        "holds", "plan h", "the premise from h on")  # fmt: skip
+
+
+def _best(needs: tuple[str, ...]) -> Quantity:
+    """Q*_h of the contexts of a plan; it never exceeds H - h + 1, so where Q is at least that a comparison has no power."""
+    return Quantity(
+        lambda view: columns_of_table(view.truth.Q, view.contexts), "Q_star", "plan h s a w", "Q*_h", 0.0,
+        lambda view: view.public.H - np.arange(view.public.H)[None], lambda view: _from_here_on(_rounding(view, needs)),
+    )  # fmt: skip
 
 
 def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
-    """Q_h >= Q*_h at all (s,a) and all contexts of the plan, where the premise holds at every step from h on.
-
-    Q* never exceeds H-h+1, so where Q is at least that the comparison has no power.
-    """
-
-    def evaluate(view: Phases) -> Inequality:
-        # Induction over h goes backwards from H: a step counts only if the premise holds there and at all later steps.
-        holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
-        best = columns_of_table(view.truth.Q, view.contexts)
-        steps_left = view.public.H - np.arange(view.public.H)
-        rounding = _from_here_on(_rounding(view, needs))
-        return Inequality(
-            best,
-            view.Q,
-            ("plan", "h", "s", "a", "w"),
-            trivial=steps_left[None, :, None, None, None].astype(float),
-            tolerance=rounding[:, :, None, None, None],
-            labels=view.labels,
-            premise=holds[:, :, None, None, None],
-        )
-
-    description = (
-        "Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context of the plan."
-    )
-    return Property("optimism", "phase", evaluate, frozenset(needs), description)
+    """Q_h >= Q*_h at all (s,a) and all contexts of the plan, where the premise holds at every step from h on."""
+    found: Property = at_most(
+        "Q_star", "Q", on=Phases, where="holds", local=(_best(needs), _later(premise)), name="optimism", needs=needs, topic=TOPIC,
+        description="Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context.",
+    )  # fmt: skip
+    return found
 
 
 def _distilled_exactly(view: Phases) -> BoolArray:
@@ -114,44 +111,26 @@ def misspecified_error(mean: Term, bonus: Term) -> Property:
     With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j| ||theta^(j) -
     theta(w^(j))|| ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
     """
-
-    def evaluate(view: Phases) -> Inequality:
-        H, L = view.public.H, view.public.L
-        zeta = (1 + L) * view.completeness_residual[:, :, None, None]
-        return Inequality(
-            np.abs(view.once(mean) - view.PV),
-            zeta + view.once(bonus),
-            ("plan", "h", "pair", "w"),
-            trivial=float(H),
-            tolerance=_rounding(view, ("xi",))[:, :, None, None],
-            labels=view.labels,
-            premise=_distilled_exactly(view)[:, :, None, None],
-        )
-
-    description = (
-        "|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from the functions linear in psi, and the bonus."
-    )
-    return Property("misspecified-error", "phase", evaluate, frozenset({"xi", "theta"}), description, topic="Confidence")
+    found: Property = at_most(
+        "error", "(1 + L) * zeta + bonus", on=Phases, where="exact", name="misspecified-error", needs=("xi", "theta"), local=(
+            Quantity(lambda view: np.abs(view.once(mean) - view.PV), "error", "plan h pair w", "|⟨ξ_h, ψ⟩ − P_hV_{h+1}|", 0.0,
+                "H", lambda view: _rounding(view, ("xi",))),
+            Quantity(lambda view: view.completeness_residual, "zeta", "plan h", "ζ_h"),
+            Quantity(lambda view: view.once(bonus), "bonus", "plan h pair w", "2L · width · ‖φ‖"),
+            Quantity(_distilled_exactly, "exact", "plan h", "the program has value 0"),
+        ), topic="Confidence",
+        description="|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from what psi spans, and the bonus.",
+    )  # fmt: skip
+    return found
 
 
-def misspecified_optimism() -> Property:
-    """Q_h + (1 + L) sum_{i >= h} zeta_i >= Q*_h, where the premise of `misspecified_error` holds at every step from h on."""
-
-    def evaluate(view: Phases) -> Inequality:
-        H, L = view.public.H, view.public.L
-        later = np.flip(np.logical_and.accumulate(np.flip(_distilled_exactly(view), axis=1), axis=1), axis=1)
-        # Each step from h on adds its own completeness error, (1 + L) times, as each backs up the error of the next.
-        zeta = (1 + L) * np.flip(np.cumsum(np.flip(view.completeness_residual, axis=1), axis=1), axis=1)
-        steps_left = (H - np.arange(H)).astype(float)
-        return Inequality(
-            columns_of_table(view.truth.Q, view.contexts),
-            view.Q + zeta[:, :, None, None, None],
-            ("plan", "h", "s", "a", "w"),
-            trivial=steps_left[None, :, None, None, None],
-            tolerance=_from_here_on(_rounding(view, ("xi",)))[:, :, None, None, None],
-            labels=view.labels,
-            premise=later[:, :, None, None, None],
-        )
-
-    description = "Q_h of the plan plus the realised completeness errors of the remaining steps, against Q*_h."
-    return Property("misspecified-optimism", "phase", evaluate, frozenset({"xi", "theta"}), description)
+# Each step from h on adds its own completeness error, (1 + L) times, as each backs up the error of the next.
+@at_most("Q_star", on=Phases, where="holds", needs=("xi", "theta"), local=(
+    _best(("xi",)), _later(_distilled_exactly),
+    Quantity(lambda view: _from_here_on(view.completeness_residual), "zeta", "plan h", "Σ_{i≥h} ζ_i"),
+))  # fmt: skip
+def misspecified_optimism(Q: Any, L: Any, zeta: Any) -> Any:
+    """Q_h of the plan plus the realised completeness errors of the remaining steps, against Q*_h, where the premise of
+    `misspecified_error` holds at every step from h on.
+    """
+    return Q + (1 + L) * zeta

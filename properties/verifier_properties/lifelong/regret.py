@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier_properties.episodes.regret import Bound
 from verifier_settings.lifelong import Run

@@ -10,9 +10,10 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
+from verifier_properties.any_setting.suspects import worst_action
 from verifier_settings import rounding
 from verifier_settings.lifelong import Phases, Public, tolerances
 from verifier_settings.lifelong.columns import columns, columns_of_table
@@ -150,7 +151,7 @@ def greedy_policy(view: Phases) -> Inequality:
         axes=("plan", "h", "s", "w"),
         labels=view.labels,
         identity=True,
-        explanations={"the worst action": lambda: chosen <= least + _value(view)},
+        explanations=worst_action(chosen, least, _value(view), view.public.A),
     )
 
 

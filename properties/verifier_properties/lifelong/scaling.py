@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier_properties.any_setting.quantity import quantity
 from verifier_settings.lifelong import Run

@@ -7,9 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Explanations, Inequality
+from verifier.base.arrays import Array, BoolArray
+from verifier.formulas.quantity import Quantity
+from verifier.model.inequality import Explanations, Inequality
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_settings import rounding
 from verifier_settings.lifelong import Public, Run
 
@@ -46,18 +48,27 @@ def _most_growth(view: Run, log_dets: LogDets) -> Array:
 
 def growth_in_force(log_dets: LogDets = of_phi) -> Property:
     """The growth of every log det while a plan is in force, against 1."""
+    axes = "episode feature h" if log_dets is of_both else "episode h"  # where both are watched, each has its steps
 
-    def evaluate(view: Run) -> Inequality:
+    def by_step(view: Run, growth: Array) -> Array:
+        return growth.reshape(len(growth), *(2,) * (log_dets is of_both), view.public.H)
+
+    def growth(view: Run) -> Array:
         values = log_dets(view)
-        growth = values[: view.public.K] - values[view.plan_in_force]
-        labels = {"episode": view.labels["episode"], "h": np.arange(1, values.shape[1] + 1)}
-        most = _most_growth(view, log_dets)  # of an implementation that never plans again
-        return Inequality(growth, 1.0, ("episode", "h"), trivial=most, tolerance=_rounding(view), labels=labels)
+        return by_step(view, values[: view.public.K] - values[view.plan_in_force])
 
-    description = "log det Lambda_h^k - log det Lambda_h^kt at every step while a plan is in force, from the transcript."
-    return Property("growth-in-force", "run", evaluate, frozenset(), description)
+    found: Property = at_most(
+        "growth", "1", on=Run, scope="run", name="growth-in-force", topic=TOPIC, local=(
+            # the most is that of an implementation that never plans again
+            Quantity(growth, "growth", axes, "log det Λ_h^k − log det Λ_h^k̃", 0.0,
+                lambda view: by_step(view, _most_growth(view, log_dets)), _rounding),
+        ),
+        description="log det Lambda_h^k - log det Lambda_h^kt at every step while a plan is in force, from the transcript.",
+    )  # fmt: skip
+    return found
 
 
+# Of a trigger it is asked which other rule of the growth of all steps made the plans, which is no quantity of a comparison.
 def trigger(log_dets: LogDets = of_phi) -> Property:
     """The episodes at which the algorithm planned against those at which some log det had grown by more than 1.
 
@@ -115,8 +126,12 @@ def _other_rules(view: Run, growth: Array, from_start: Array) -> Explanations:
     }
 
 
-def _rounding(view: Run) -> Array:
-    return rounding.log_det(view.public.d, view.public.ridge, view.public.K) * (view.public.dp / view.public.d) ** 2
+def _rounding(view: Run) -> float:
+    """Rounding of a log det."""
+    return float(rounding.log_det(view.public.d, view.public.ridge, view.public.K) * (view.public.dp / view.public.d) ** 2)
+
+
+REPLANS = Quantity(lambda view: view.replans, "replans", "", "replans", 0.0, lambda view: view.public.K - 1)
 
 
 def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Callable[[Public], float], name: str) -> Property:
@@ -132,25 +147,30 @@ def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Calla
         For the property.
     """
 
-    def evaluate(view: Run) -> Inequality:
+    def most(view: Run) -> float:
         H, ridge, K = view.public.H, view.public.ridge, episodes(view.public)
-        bound = sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public))
-        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * EPS * bound)
+        return float(sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public)))
 
-    return Property(name, "run", evaluate, frozenset(), COUNTED)
+    found: Property = at_most(
+        "replans", "most", on=Run, scope="run", name=name, description=COUNTED, topic=TOPIC,
+        local=(REPLANS, Quantity(most, "most", "", "H Σ_d d log(1 + K/(dλ))")),
+    )  # fmt: skip
+    return found
 
 
 def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
     """Planning calls after the first against the growth of all log dets: each replan spends more than 1 at some step."""
 
-    def evaluate(view: Run) -> Inequality:
+    def spent(view: Run) -> float:
         values = log_dets(view)
-        growth = (values[-2] - values[0]).sum() + _rounding(view) * values.shape[1]
-        return Inequality(float(view.replans), float(np.floor(growth)), trivial=float(view.public.K - 1))
+        return float(np.floor((values[-2] - values[0]).sum() + _rounding(view) * values.shape[1]))
 
-    return Property(
-        "calls-from-growth", "run", evaluate, frozenset(), "Planning calls against the growth of log det in the transcript."
-    )
+    found: Property = at_most(
+        "replans", "spent", on=Run, scope="run", name="calls-from-growth", topic=TOPIC,
+        local=(REPLANS, Quantity(spent, "spent", "", "⌊Σ_h log(det Λ_h^K / det Λ_h^1)⌋")),
+        description="Planning calls against the growth of log det in the transcript.",
+    )  # fmt: skip
+    return found
 
 
 def calls_at_least(log_dets: LogDets = of_phi) -> Property:
@@ -160,10 +180,15 @@ def calls_at_least(log_dets: LogDets = of_phi) -> Property:
     plans that came into force count.
     """
 
-    def evaluate(view: Run) -> Inequality:
+    def least(view: Run) -> float:
         values = log_dets(view)
         growth = float((values[view.public.K - 1] - values[0]).max() - _rounding(view))
-        least = np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge)))
-        return Inequality(1.0 - len(view.plans), -float(least), trivial=0.0)
+        return float(np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge))))
 
-    return Property("calls-at-least", "run", evaluate, frozenset(), "Planning calls against what the growth of log det requires.")
+    found: Property = at_most(
+        "-yielded", "-least", on=Run, scope="run", name="calls-at-least", topic=TOPIC, local=(
+            Quantity(lambda view: len(view.plans) - 1, "yielded", "", "plans after the first", 0.0, np.inf),
+            Quantity(least, "least", "", "⌈(max_h log(det Λ_h^K / det Λ_h^1) − 1) / (1 + log(1 + 1/λ))⌉"),
+        ), description="Planning calls against what the growth of log det requires.",
+    )  # fmt: skip
+    return found

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import UNBOUNDED, Inequality, equality
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
 from verifier_settings.reward_free import Instance
 

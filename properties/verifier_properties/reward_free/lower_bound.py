@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier.statistics.evidence import evidence
 from verifier_settings.reward_free import Run

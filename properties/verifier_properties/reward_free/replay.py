@@ -19,9 +19,10 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.statement import Formula, Options, at_most, identity
+from verifier_properties.any_setting.suspects import worst_action
 from verifier_properties.any_setting.widths import DESCRIPTION
 from verifier_settings.reward_free import Phases, Planning, Public, tolerances
 
@@ -133,14 +134,13 @@ def greedy(phase: Phase) -> Property:
     def evaluate(given: Any) -> Inequality:
         view = phase["of"](given) if "of" in phase else given
         chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
-        best = view.Q.max(axis=3)
+        best, least = view.Q.max(axis=3), view.Q.min(axis=3)
         tolerance = 16 * EPS * (view.public.d + 2) * (np.abs(view.Q).max(axis=3) + view.public.H)
         return Inequality(
-            best - chosen, 0.0, (*view.axes, "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
-            identity=True,
+            best - chosen, 0.0, (*view.axes, "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
             explanations={
                 "the first action, whatever Q is": lambda: np.full(best.shape, not view.policy.any()),
-                "the worst action": lambda: chosen <= view.Q.min(axis=3) + tolerance,
+                **worst_action(chosen, least, tolerance, view.public.A),
             },
         )  # fmt: skip
 
@@ -211,9 +211,4 @@ def chain_rounding(view: Any, norms: float) -> Array:
     public, size = view.public, view.size
     estimate = tolerances.estimate(public, size)[..., None] * view.norm
     each = estimate + norms * tolerances.relative_norm(public, size)[..., None] * view.radius
-    return wide(each.max(axis=2).sum(axis=1) + public.H * tolerances.backup(public), 2)
-
-
-def wide(array: Array, axes: int) -> Array:
-    """An array with further axes of length 1 at its end."""
-    return array.reshape(*array.shape, *(1,) * axes)
+    return np.asarray((each.max(axis=2).sum(axis=1) + public.H * tolerances.backup(public))[:, None, None])

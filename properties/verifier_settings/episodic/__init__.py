@@ -13,6 +13,16 @@ is beyond that is declared of its scenario (`Scenario.extends`), and only algori
     `Public.base` has kernels of which that of the problem is a linear combination, whose coefficients agents learn.
 ``bandit``
     H = 1, and `Public.reward` is NaN: the mean rewards are what agents learn, from rewards that are drawn.
+``linear-bandit``
+    A bandit with several states, which are drawn anew in each round, or with features `Public.phi`: the decision set of a round
+    has the features of all actions in its state, and mean rewards are linear in them.
+``adversarial``
+    A bandit whose rewards are fixed for each episode before the run (`RewardTable`): an adversary that does not see the actions.
+    Its rewards count as noisy, since none need be the mean.
+``declared-range``
+    Only the search draws it: rewards in [1/2, 1], which are declared to be there, for agents that read the declared range.
+``stopping``
+    A run may end before K episodes: `Public.epsilon` is the accuracy that its output is to have (`EpisodicEnvironment.stop`).
 """
 
 from __future__ import annotations
@@ -20,20 +30,23 @@ from __future__ import annotations
 from functools import partial
 
 from verifier.model.setting import Setting
+from verifier_settings.acting import BY_ACTIONS
 from verifier_settings.episodic.catalogue import CATALOGUE, DIFFERING, FAMILIES, TELLING
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.followed import decisions, follow
 from verifier_settings.episodic.garbage import GARBAGE
-from verifier_settings.episodic.held import BY_ACTIONS, MADE_HERE, held_agent
+from verifier_settings.episodic.held import MADE_HERE
+from verifier_settings.episodic.held_classes import held_agent
 from verifier_settings.episodic.holdings import holds
 from verifier_settings.episodic.instance import Instance, Public, Truth, beyond, from_chain, make, simulation
-from verifier_settings.episodic.phases import Phases, Run
+from verifier_settings.episodic.phases import Phases
 from verifier_settings.episodic.plan import EpisodicPlan
-from verifier_settings.episodic.rewards import RewardLaw, bernoulli
+from verifier_settings.episodic.rewards import RewardLaw, RewardTable, bernoulli
+from verifier_settings.episodic.runs import Run
 from verifier_settings.episodic.session import EpisodicSession
 from verifier_settings.episodic.strategies import EpisodicRecipe
 from verifier_settings.tables import PREFIX, scenario
-from verifier_settings.views import parameters
+from verifier_settings.views import Parameter, parameters
 
 __all__ = [
     "EPISODIC",
@@ -44,6 +57,7 @@ __all__ = [
     "Phases",
     "Public",
     "RewardLaw",
+    "RewardTable",
     "Run",
     "Truth",
     "bernoulli",
@@ -51,18 +65,28 @@ __all__ = [
 ]
 
 
+_sizes = parameters(
+    "S A H K d lambda=ridge delta rewards", rewards=lambda instance: f"[{instance.public.low:g}, {instance.public.high:g}]"
+)
+
+
+def _parameters(instance: Instance) -> dict[str, Parameter]:
+    """Sizes and constants, with the accuracy of problems that have one."""
+    accuracy: dict[str, Parameter] = {"epsilon": instance.public.epsilon} if instance.public.epsilon > 0 else {}
+    return {**_sizes(instance), **accuracy}
+
+
 EPISODIC = Setting[Instance, EpisodicPlan](
     name="episodic",
     description="finite-horizon MDPs with one task",
     catalogue=CATALOGUE,
     session=EpisodicSession,
-    parameters=parameters(
-        "S A H K d lambda=ridge delta rewards", rewards=lambda instance: f"[{instance.public.low:g}, {instance.public.high:g}]"
-    ),
+    parameters=_parameters,
     families=FAMILIES,
     garbage=GARBAGE,
     held=held_agent,
     made_here=MADE_HERE,
+    usual=True,
     follow=follow,
     decisions=decisions,
     by_actions=BY_ACTIONS,

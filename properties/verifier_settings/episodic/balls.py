@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier_settings.episodic.instance import Public
 
 
-def radius(public: Public, visits: Array, episodes: Array | float) -> Array:
-    """Equation (4): sqrt(14 S log(2 A t / delta) / N), in the L1 norm, at the first step t after so many episodes.
+def radius(S: Any, A: Any, t: Any, delta: Any, N: Any) -> Any:
+    """Equation (4): sqrt(14 S log(2 A t / delta) / N), in the L1 norm, at step t, counted from 1; infinite where N is 0.
 
-    Parameters
-    ----------
-    public : Public
-    visits : array
-        N; the radius is infinite where it is 0.
-    episodes : array or float
-        How many were played, broadcast against `visits`.
+    Of numbers and arrays, and of the symbols of a formula.
     """
-    t = public.H * np.asarray(episodes, dtype=float) + 1.0
     with np.errstate(divide="ignore"):
-        return np.sqrt(14 * public.S * np.log(2 * public.A * t / public.delta) / visits)
+        return np.sqrt(14 * S * np.log(2 * A * t / delta) / N)
 
 
 def largest_mean(centre: Array, radius: Array, values: Array) -> Array:

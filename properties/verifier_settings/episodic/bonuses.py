@@ -76,13 +76,3 @@ def bernstein(public: Public, kernel: Array, visits: Array, arrivals: Array, fol
         correction = np.matmul(kernel, regret[..., None])[..., 0]
         total = np.sqrt(8 * L * spread(kernel, following)) + np.sqrt(8 * correction)
         return np.where(visits > 0, total / np.sqrt(visits) + 14 * H * L / (3 * visits), np.inf)
-
-
-def deviation(public: Public, variance: Array, visits: Array) -> Array:
-    """c_1(v, n) = 2 sqrt(v L / n) + 14 H L / (3 n) (Appendix B)."""
-    L = log_term(public)
-    found = np.sqrt(variance)
-    found *= 2 * np.sqrt(L / np.maximum(visits, 1.0))
-    with np.errstate(divide="ignore"):
-        found += 14 * public.H * L / (3 * visits)
-    return found

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-
-import numpy as np
 
 from verifier.model.setting import Family, Scenario
 from verifier_settings.episodic import generators
-from verifier_settings.episodic.instance import BANDIT, MIXTURE, NOISE, REDRAWN, STEPS, Instance
-from verifier_settings.episodic.rewards import RewardLaw, bernoulli
+from verifier_settings.episodic.bandits import BANDITS
+from verifier_settings.episodic.instance import MIXTURE, NOISE, REDRAWN, STEPS, STOPPING, Instance
 from verifier_settings.scenarios import edge, episodes, fixed, once
 
 mixture = partial(Scenario, extends=MIXTURE)
 mixture_edge = partial(edge, extends=MIXTURE)
-bandit = partial(Scenario, extends=NOISE | BANDIT)
-bandit_edge = partial(edge, extends=NOISE | BANDIT)
+stopping = partial(Scenario, extends=STOPPING)
 
-
-def arms(*means: float, K: int) -> Callable[..., Instance]:
-    """Build of a bandit whose rewards are 0 or 1."""
-    return partial(fixed(generators.bandit), law=bernoulli(np.array(means)), K=K)
-
-
-GRADED = RewardLaw(
-    np.linspace(0.0, 1.0, 5), np.array([[0.4, 0.0, 0.2, 0.0, 0.4], [0.1, 0.2, 0.4, 0.2, 0.1], [0.0, 0.5, 0.0, 0.5, 0.0]])
-)
-"""Rewards of three arms with equal means and other variances."""
-COSTS = RewardLaw(np.array([-1.0, 2.0]), np.array([[0.5, 0.5], [0.8, 0.2]]))
-"""Rewards outside [0, 1]."""
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
@@ -221,22 +205,50 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.25,
         regimes=("published",),
     ),
-    bandit("bandit-two", "two arms of means 0.9 and 0.2, K = 1000", arms(0.9, 0.2, K=1000), share=0.5),
-    bandit("bandit-five", "five arms, the best one last", arms(0.5, 0.45, 0.2, 0.6, 0.9, K=300), share=0.5),
-    bandit(
-        "bandit-near",
-        "two arms of means 1/2 and 0.6: as near as the lower bounds have them",
-        arms(0.5, 0.6, K=400),
+    stopping(
+        "stops",
+        "a run may stop once its output loses at most 1.5 of 2; S = A = H = 2, at most 3000 episodes",
+        partial(fixed(generators.fork), K=3000, epsilon=1.5),
         share=0.25,
+        regimes=("published", "oracle"),
     ),
-    bandit_edge("bandit-one-arm", "A = 1: nothing to decide", arms(0.3, K=60)),
-    bandit_edge("bandit-ties", "three arms of mean 1/2", arms(0.5, 0.5, 0.5, K=120)),
-    bandit_edge("bandit-sure", "arms that always pay 0, or always 1, and one coin", arms(0.0, 1.0, 0.5, K=80)),
-    bandit_edge("bandit-few-rounds", "fewer rounds than arms", arms(0.5, 0.4, 0.3, 0.2, 0.1, K=3)),
-    bandit_edge("bandit-graded", "five rewards in [0, 1]", partial(fixed(generators.bandit), law=GRADED, K=120)),
-    bandit_edge(
-        "bandit-wide", "rewards of -1 or 2: outside what the theorems assume", partial(fixed(generators.bandit), law=COSTS, K=120)
+    once(
+        "stops-by-step",
+        "the same with transitions that differ from step to step",
+        partial(generators.stages, S=2, A=2, H=2, K=3000, epsilon=1.5),
+        regimes=("published", "oracle"),
+        extends=STOPPING | STEPS,
     ),
+    stopping(
+        "stops-soon",
+        "S = 2, A = H = 1: few episodes decide, and the bound on their number is below K = 1500",
+        partial(generators.random, S=2, A=1, H=1, K=1500, epsilon=1.5),
+        share=0.25,
+        regimes=("published", "oracle"),
+    ),
+    stopping(
+        "stops-later",
+        "S = H = 2, A = 1: the bound on the number of episodes is below K = 19000",
+        partial(generators.random, S=2, A=1, H=2, K=19000, epsilon=1.9),
+        tier="standard",
+        share=0.1,
+        regimes=("published",),
+    ),
+    stopping(
+        "stops-never",
+        "a run may stop once its output loses at most 0.1: less than what is lost without data, and 60 episodes are too few",
+        partial(generators.random, S=3, A=2, H=3, K=60, epsilon=0.1),
+        share=0.25,
+        regimes=("published", "oracle"),
+    ),
+    stopping(
+        "stops-fork",
+        "a run may stop once its output loses at most 0.5: who takes the first action without data loses 0.8; 60 episodes",
+        partial(fixed(generators.fork), K=60, epsilon=0.5),
+        share=0.25,
+        regimes=("published", "oracle"),
+    ),
+    *BANDITS,
     mixture_edge("mixture-one", "one base kernel: its coefficient is 1", partial(generators.mixture, S=3, A=2, m=1, H=3, K=40)),
     mixture_edge("mixture-signed", "a coefficient below 0", partial(generators.signed_mixture, S=4, A=2, H=3, K=40)),
     mixture_edge("mixture-copies", "two equal base kernels", partial(generators.copied_mixture, S=4, A=2, H=3, K=40)),
@@ -257,6 +269,11 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 
 FAMILIES: tuple[Family[Instance], ...] = (
     episodes("lock", "combination lock with a decoy, H = A = 3; exploration matters", build=partial(generators.lock, H=3, A=3)),
+    episodes(
+        "adversary-constant",
+        "arms that pay 0.9 and 0.2 in every round",
+        build=partial(fixed(generators.constant_rewards), rewards=(0.9, 0.2)),
+    ),
     episodes(
         "mixture-lock",
         "a lock with a good key and a bad one, which work with probabilities to be learnt, H = 3; exploration matters",

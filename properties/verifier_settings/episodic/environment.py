@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 from verifier_settings.blocks import BlockSimulator
 from verifier_settings.episodic.instance import Instance, Public
+from verifier_settings.episodic.rewards import RewardTable
 from verifier_settings.simulator import Transcript, cumulative
 
 
@@ -16,29 +18,69 @@ class EpisodicTranscript(Transcript):
     Attributes
     ----------
     rewards : (K, H) array or None
+    stopped : bool
+        Whether the algorithm has ended the run.
     """
 
     def __init__(self, K: int, H: int, random: bool) -> None:
         super().__init__(K, H)
         self.rewards: Array | None = np.zeros((K, H)) if random else None
+        self.stopped = False
 
     def _arrays(self) -> tuple[Array, ...]:
-        return super()._arrays() if self.rewards is None else (*super()._arrays(), self.rewards)
+        drawn = () if self.rewards is None else (self.rewards,)
+        # The arrays have K rows in any case: only the number of episodes says where the run ended.
+        ended = (np.array([self.episodes]),) if self.stopped else ()
+        return (*super()._arrays(), *drawn, *ended)
 
 
 class EpisodicEnvironment(BlockSimulator[Public]):
-    """`begin_episode`, then `step` H times or `play`, until K episodes are over; arguments as for `EpisodeSimulator`."""
+    """`begin_episode`, then `step` H times or `play`, until K episodes are over; arguments as for `EpisodeSimulator`.
+
+    Where the problem has an accuracy, `stop` ends the run before.
+    """
+
+    offers = (*BlockSimulator.offers, "stop")
 
     def __init__(
         self, instance: Instance, transcript: EpisodicTranscript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
         truth = instance.truth
         self._start = cumulative(instance.start)
-        self._means, self._drawn = truth.rewards, transcript.rewards
+        self._means, self._drawn, self._record = truth.rewards, transcript.rewards, transcript
+        self._may_stop = instance.public.epsilon > 0
         luck = 0 if truth.law is None else instance.public.H
         super().__init__(instance.public, truth.kernel, transcript, rng, agent_rng, before=1, after=luck)
         if truth.law is not None:
             self._support, self._laws = truth.law.support, truth.law.cumulative(self._H)
+        self._table = truth.law.rounds if isinstance(truth.law, RewardTable) else None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the algorithm has ended the run."""
+        return self._record.stopped
+
+    def stop(self) -> None:
+        """End the run. What is yielded next is its output, and nothing is played any more.
+
+        Raises
+        ------
+        ContractError
+            If the problem has no accuracy, so that every run has K episodes; in an episode, also one that has just begun; or if
+            the run has been ended.
+        """
+        if not self._may_stop:
+            raise ContractError(f"stop called after {self.episode} of K = {self._K} episodes; this run has K, play all of them")
+        if self._step < self._H:
+            raise ContractError(f"stop called in episode {self.episode + 1}; play it first, or stop before begin_episode")
+        if self.stopped:
+            raise ContractError("stop called twice; yield the output, and return")
+        self._record.stopped = True
+
+    def _require_next(self) -> int:
+        if self.stopped:
+            raise ContractError(f"begin_episode called after stop, which ended the run after {self.episode} episodes; return")
+        return super()._require_next()
 
     def begin_episode(self) -> int:
         """Start the next episode.
@@ -70,7 +112,7 @@ class EpisodicEnvironment(BlockSimulator[Public]):
         -------
         next_state : int
         reward : float
-            r_h(s, a), or a number drawn from its law.
+            r_h(s, a), a number drawn from its law, or the reward that was fixed for this episode.
 
         Raises
         ------
@@ -81,7 +123,10 @@ class EpisodicEnvironment(BlockSimulator[Public]):
         h, row, following = self._advance(action)
         if self._drawn is None:
             return following, float(self._means[h, row])
-        reward = float(self._support[int(self._laws[h, row].searchsorted(self._row[h - self._H], side="right"))])
+        if self._table is not None:
+            reward = float(self._table[k, row])
+        else:
+            reward = float(self._support[int(self._laws[h, row].searchsorted(self._row[h - self._H], side="right"))])
         self._drawn[k, h] = reward
         return following, reward
 
@@ -122,6 +167,9 @@ class EpisodicEnvironment(BlockSimulator[Public]):
         at = np.arange(self._H), self._pairs(done)
         if self._drawn is None:
             return np.asarray(self._means[at])
+        if self._table is not None:
+            self._drawn[done] = self._table[np.arange(done.start, done.stop)[:, None], at[1]]
+            return self._drawn[done].copy()
         law = self._laws[at]
         self._drawn[done] = self._support[(law <= numbers[:, -self._H :, None]).sum(axis=-1)]
         return self._drawn[done].copy()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array
 from verifier_settings.episodic.instance import Instance, Prior, make
-from verifier_settings.episodic.rewards import RewardLaw, bernoulli
+from verifier_settings.episodic.rewards import RewardLaw, RewardTable, bernoulli
 
 
 def random(
@@ -23,18 +25,19 @@ def random(
     spread: float = 0.4,
     anywhere: bool = False,
     first: int = 0,
+    epsilon: float = 0.0,
 ) -> Instance:
     """Dirichlet transitions and rewards that fill [low, high]; from the state `first`, or from anywhere."""
     P = rng.dirichlet(np.full(S, spread), size=S * A)
     reward = low + (high - low) * rng.random(S * A) ** 2
     start: Array | int = np.full(S, 1.0 / S) if anywhere else first
-    return make(P, reward, H=H, K=K, start=start, span=(low, high))
+    return make(P, reward, H=H, K=K, start=start, span=(low, high), epsilon=epsilon)
 
 
-def stages(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, spread: float = 0.4) -> Instance:
+def stages(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, spread: float = 0.4, epsilon: float = 0.0) -> Instance:
     """Dirichlet transitions and rewards in [0, 1], others at each step."""
     P = rng.dirichlet(np.full(S, spread), size=(H, S * A))
-    return make(P, rng.random((H, S * A)) ** 2, H=H, K=K)
+    return make(P, rng.random((H, S * A)) ** 2, H=H, K=K, epsilon=epsilon)
 
 
 def coins(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, stages: bool = False) -> Instance:
@@ -67,6 +70,15 @@ def switch(*, H: int, K: int, success: float = 0.9) -> Instance:
         P[h, :, h % 2, 1], P[h, :, 1 - h % 2, 1] = success, 1.0 - success
     P[..., 0] = 1.0 - P[..., 1]
     return make(P.reshape(H, 4, 2), np.array([0.0, 0.0, 1.0, 1.0]), H=H, K=K)
+
+
+def fork(*, K: int, success: float = 0.9, epsilon: float = 0.0) -> Instance:
+    """Two steps, two states, two actions: an action leads to the state of its number, mostly; the second state pays 1.
+
+    Who knows nothing of the transitions loses up to 1, with rewards in [0, 1] at one of the states.
+    """
+    P = np.tile(np.array([[success, 1.0 - success], [1.0 - success, success]]), (2, 1))
+    return make(P, np.array([0.0, 0.0, 1.0, 1.0]), H=2, K=K, epsilon=epsilon)
 
 
 def linear(rng: np.random.Generator, *, S: int, A: int, d: int, H: int, K: int) -> Instance:
@@ -161,6 +173,80 @@ def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
 def bandit(*, law: RewardLaw, K: int, span: tuple[float, float] | None = None) -> Instance:
     """One state, and an arm for each row of the law of rewards; agents are not told the means."""
     return make(np.ones((len(law.law), 1)), law, H=1, K=K, span=span, bandit=True)
+
+
+def adversary(*, rounds: Array) -> Instance:
+    """Bandit with a reward for each round and arm (K, A), all fixed before the run."""
+    table = RewardTable(rounds)
+    return make(np.ones((rounds.shape[1], 1)), table, H=1, K=len(rounds), bandit=True)
+
+
+def constant_rewards(*, rewards: tuple[float, ...], K: int) -> Instance:
+    """Adversary whose arms pay the same in every round."""
+    return adversary(rounds=np.tile(np.array(rewards), (K, 1)))
+
+
+def switching(*, K: int, pays: tuple[tuple[float, ...], ...]) -> Instance:
+    """Adversary that changes the rewards of its arms between stretches of equal length, of which each has a row."""
+    return adversary(rounds=np.array(pays)[np.arange(K) * len(pays) // K])
+
+
+def near_arms(rng: np.random.Generator, *, A: int, K: int) -> Instance:
+    """Adversary of lower bounds: fair coins, thrown before the run, and one arm whose coin is better by sqrt(A / K) / 4."""
+    means = np.full(A, 0.5)
+    means[rng.integers(A)] += np.sqrt(A / K) / 4
+    return adversary(rounds=(rng.random((K, A)) < means).astype(float))
+
+
+def graded_rewards(rng: np.random.Generator, *, A: int, K: int) -> Instance:
+    """Adversary with rewards of 0, 1/4, 1/2, 3/4 or 1, without any order."""
+    return adversary(rounds=rng.integers(5, size=(K, A)) / 4)
+
+
+def linear_bandit(
+    *,
+    phi: Array,
+    theta: Array,
+    K: int,
+    S: int = 1,
+    law: Callable[[Array], RewardLaw] = bernoulli,
+    ridge: float = 1.0,
+    delta: float = 0.1,
+    B: float | None = None,
+) -> Instance:
+    """Linear bandit: a state drawn uniformly in each round, and rewards whose means are phi theta.
+
+    Parameters
+    ----------
+    phi : (S*A, d) array
+        Features.
+    theta : (d,) array
+        Reward parameter.
+    K, S : int
+        Rounds and states.
+    law : callable
+        Law of rewards with the means (S*A,) that it is given; 0 or 1 by default.
+    ridge, delta : float
+        Regulariser and failure probability.
+    B : float, optional
+        Declared bound of the norm of theta.
+    """
+    start, means = np.full(S, 1.0 / S), np.clip(phi @ theta, 0.0, 1.0)  # of rounding alone may a mean leave [0, 1]
+    return make(
+        np.full((len(phi), S), 1.0 / S), law(means), H=1, K=K, start=start, phi=phi, ridge=ridge, delta=delta, B=B, bandit=True
+    )
+
+
+def signed_bandit(rng: np.random.Generator, *, S: int, A: int, d: int, K: int, **constants: Any) -> Instance:
+    """Linear bandit with features in all directions: x = (1, u) / sqrt(2), theta = (1, v) / sqrt(2), ||u||, ||v|| <= 1.
+
+    Means (1 + <u, v>) / 2 are in [0, 1], and both norms are at most 1.
+    """
+    u, v = rng.normal(size=(S * A, d - 1)), rng.normal(size=d - 1)
+    u *= (rng.random(S * A) / np.maximum(1e-12, np.linalg.norm(u, axis=1)))[:, None]
+    v /= max(1e-12, float(np.linalg.norm(v)))
+    phi = np.hstack([np.ones((S * A, 1)), u]) / np.sqrt(2)
+    return linear_bandit(phi=phi, theta=np.append(1.0, v) / np.sqrt(2), K=K, S=S, **constants)
 
 
 def constant(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, reward: float) -> Instance:

@@ -11,7 +11,7 @@ from verifier.base.arrays import Array
 from verifier.model.held import Layout
 from verifier.model.holding import Holding
 from verifier_settings.episodic.held import layouts_of
-from verifier_settings.episodic.phases import Run
+from verifier_settings.episodic.runs import Run
 
 CLOSE = 1e-9
 """Two ways to a frequency or a largest value differ by less."""

@@ -13,7 +13,7 @@ from verifier.base.arrays import Array, IntArray, frozen
 from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier_settings import mdp
-from verifier_settings.episodic.rewards import RewardLaw
+from verifier_settings.episodic.rewards import RewardLaw, RewardTable
 from verifier_settings.initial import initial_law, require_run
 from verifier_settings.phases import EpisodicFeatures
 from verifier_settings.tables import Chain
@@ -21,7 +21,9 @@ from verifier_settings.views import Problem
 
 STEPS, NOISE, REDRAWN = frozenset({"step-dependent"}), frozenset({"noisy-rewards"}), frozenset({"redrawn"})
 MIXTURE = frozenset({"linear-mixture"})
-BANDIT = frozenset({"bandit"})
+BANDIT, LINEAR = frozenset({"bandit"}), frozenset({"linear-bandit"})
+ADVERSARY = frozenset({"adversarial"})
+STOPPING, DECLARED = frozenset({"stopping"}), frozenset({"declared-range"})
 """Features of problems that algorithms have to handle."""
 
 
@@ -44,7 +46,9 @@ class Public(EpisodicFeatures):
     base : (m, S*A, S) array
         Kernels of which that of the problem is a linear combination; m = 0 where none are known.
     B : float
-        Declared bound of the Euclidean norm of its coefficients.
+        Declared bound of the Euclidean norm of its coefficients; in a bandit, of the reward parameter theta.
+    epsilon : float
+        The accuracy with which a run may stop before K episodes; 0 where every run has K of them.
     """
 
     S: int
@@ -59,6 +63,7 @@ class Public(EpisodicFeatures):
     reward: Array
     base: Array
     B: float
+    epsilon: float = 0.0
 
     @property
     def m(self) -> int:
@@ -85,7 +90,8 @@ class Truth:
     rewards : (H, S*A) array
         That of every step (a view).
     law : RewardLaw or None
-        Where rewards are random: `reward` is their mean.
+        Where rewards are random: `reward` is their mean. As a `RewardTable`, the rewards of each episode: `reward` is then their
+        mean over the episodes.
     weights : (m,) array
         The coefficients of the base kernels.
     Q : (H, S, A) array
@@ -190,6 +196,7 @@ def make(
     delta: float = 0.1,
     ridge: float = 1.0,
     bandit: bool = False,
+    epsilon: float = 0.0,
 ) -> Instance:
     """Build an instance from its tables.
 
@@ -198,7 +205,7 @@ def make(
     P : (S*A, S) or (H, S*A, S) array
         Transition kernel, row ``s*A + a``: one for all steps, or one for each.
     reward : (S*A,) or (H, S*A) array, or RewardLaw
-        Likewise; or the law of rewards that are random.
+        Likewise; or the law of rewards that are random, or, as a `RewardTable`, the rewards of each episode.
     H, K : int
         Steps and episodes.
     start : (S,) array or int
@@ -206,23 +213,31 @@ def make(
     span : (float, float), optional
         Declared range of the rewards, any interval; [0, 1], stretched where they leave it, by default.
     phi, mu : (S*A, d) and (d, S) arrays, optional
-        Linear structure; unit vectors and P itself by default. `mu` is (H, d, S) where P depends on the step.
+        Linear structure; unit vectors and P itself by default. `mu` is (H, d, S) where P depends on the step. In a bandit with
+        features it is not needed: nothing comes after the only step.
     base, weights : (m, S*A, S) and (m,) arrays, optional
         Kernels that agents may know, and the coefficients with which P is their sum, which agents have to learn.
     B : float, optional
-        Declared bound of the norm of the coefficients; their norm, and 1 at least, by default.
+        Declared bound of the norm of the coefficients, or of theta in a bandit; their norm, and 1 at least, by default.
     delta, ridge : float
         Failure probability and lambda.
     bandit : bool
         Whether agents are not told the mean rewards: rewards are drawn, and episodes have one step.
+    epsilon : float
+        The accuracy with which a run may stop before K episodes; by default it may not.
 
     Raises
     ------
     ContractError
-        If shapes disagree, a row is no law, a reward leaves the declared range, or a bandit has several steps or known rewards.
+        If shapes disagree, a row is no law, a reward leaves the declared range, a bandit has several steps or known rewards, a
+        table of rewards is of another number of episodes or of no bandit, or epsilon is negative.
     """
+    if not 0.0 <= epsilon < np.inf:
+        raise ContractError(f"epsilon = {epsilon!r}; expected an accuracy above 0, or 0 where every run has K episodes")
     if bandit and not (H == 1 and isinstance(reward, RewardLaw)):
         raise ContractError(f"a bandit with H = {H} and rewards {type(reward).__name__}; expected H = 1 and a RewardLaw")
+    if isinstance(reward, RewardTable) and not (bandit and len(reward.rounds) == K):
+        raise ContractError(f"a table of rewards of {len(reward.rounds)} episodes; expected a bandit, with K = {K} of them")
     law = reward if isinstance(reward, RewardLaw) else None
     P, reward = np.asarray(P, dtype=float), reward.mean if isinstance(reward, RewardLaw) else np.asarray(reward, dtype=float)
     X, S = P.shape[-2:] if P.ndim > 1 else (0, 1)
@@ -238,14 +253,15 @@ def make(
     if every.min() < low or every.max() > high:
         raise ContractError(f"rewards lie in [{every.min():g}, {every.max():g}], outside the declared range [{low:g}, {high:g}]")
     theta = reward if phi is None else np.linalg.lstsq(phi, reward.T, rcond=None)[0].T
+    if mu is None:
+        mu = P if phi is None or not bandit else np.zeros((phi.shape[1], S))
     phi = np.eye(X) if phi is None else phi
-    mu = P if mu is None else mu
     first = initial_law(start, S)
     require_run(H, K, delta)
     base, weights = _mixture(base, weights, X, S)
-    bound = max(1.0, float(np.linalg.norm(weights))) if B is None else float(B)
+    bound = max(1.0, float(np.linalg.norm(theta if bandit else weights))) if B is None else float(B)
     told = np.full(reward.shape, np.nan) if bandit else reward
-    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(told), base, bound)
+    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(told), base, bound, epsilon)
     return Instance(public, _truth(P, frozen(reward), law, H, theta, mu, weights), first)
 
 
@@ -272,10 +288,12 @@ def _truth(P: Array, reward: Array, law: RewardLaw | None, H: int, theta: Array,
 def beyond(instance: Instance) -> frozenset[str]:
     """Names of what an instance has beyond the plain problem."""
     truth = instance.truth
-    steps = truth.P.ndim == 3 or truth.reward.ndim == 2
+    steps, bandit = truth.P.ndim == 3 or truth.reward.ndim == 2, bool(np.isnan(instance.public.reward).any())
+    arms = instance.public.S == 1 and np.array_equal(instance.public.phi, np.eye(instance.public.A))
     found = {
         STEPS: steps, NOISE: truth.law is not None, REDRAWN: instance.redraw is not None, MIXTURE: instance.public.m > 0,
-        BANDIT: bool(np.isnan(instance.public.reward).any()),
+        BANDIT: bandit, LINEAR: bandit and not arms, STOPPING: instance.public.epsilon > 0,
+        ADVERSARY: isinstance(truth.law, RewardTable),
     }  # fmt: skip
     return frozenset().union(*(what for what, holds in found.items() if holds))
 
@@ -289,7 +307,15 @@ def from_chain(found: Chain, *, H: int, K: int) -> Instance:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """Tables of an instance: episodes of H steps from the initial law."""
+    """Tables of an instance: episodes of H steps from the initial law.
+
+    Raises
+    ------
+    ContractError
+        If rewards are fixed for each episode: no table of steps has them.
+    """
+    if isinstance(instance.truth.law, RewardTable):
+        raise ContractError("rewards are fixed for each episode, which no table of steps has; take another instance")
     truth, start = instance.truth, np.asarray(instance.start)[:, None]
     P = truth.P[None] if truth.P.ndim == 2 else truth.P
     return Simulation(P, start, lambda h, row, w, rng: _reward(truth, h, row, rng), instance.public.H)

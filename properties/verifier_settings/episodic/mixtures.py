@@ -21,6 +21,18 @@ def features(base: Array, V: Array) -> Array:
     return np.moveaxis(np.tensordot(base, V, axes=(2, -1)), (0, 1), (-1, -2))
 
 
+def features_met(base: Array, V: Array, phase: IntArray, row: IntArray) -> Array:
+    """(e, H, m) X of the pairs visited (e, H), with V_{h+1} of value functions (p, H+1, S), each that of its phase (e,)."""
+    following = V[phase[:, None], np.arange(1, row.shape[1] + 1)]
+    return np.matmul(np.swapaxes(base, 0, 1)[row], following[..., None])[..., 0]
+
+
+def values_met(V: Array, phase: IntArray, states: IntArray, step: int = 1, state: int = 1) -> Array:
+    """(e, H) V_{h+1}(s_{h+1}) of the same at the states (e, H+1) met; V_h for `step` 0, and at s_h for `state` 0."""
+    H = states.shape[1] - 1
+    return np.asarray(V[phase[:, None], np.arange(H) + step, states[:, state : H + state]])
+
+
 def radius(public: Public, gram: Array) -> Array:
     """(...) that of the ellipsoid around an estimate under Gram matrices (..., m, m), in their norm.
 
@@ -51,10 +63,12 @@ class Targets:
 
         They are played under value functions V (p, H+1, S), each under that of its phase (e,); states (e, H+1) and pairs (e, H).
         """
-        following = V[phase[:, None], np.arange(1, row.shape[1] + 1)]
-        met = np.matmul(np.swapaxes(base, 0, 1)[row], following[..., None])[..., 0]
-        value = np.take_along_axis(following, states[:, 1:, None], axis=2)
-        grams, moments = (np.matmul(np.swapaxes(met, -1, -2), of) for of in (met, value))
+        return self.plus(features_met(base, V, phase, row), values_met(V, phase, states))
+
+    def plus(self, features: Array, values: Array) -> Targets:
+        """Likewise, from the features (e, H, m) of the pairs visited and the values (e, H) that are regressed on them."""
+        transposed = np.swapaxes(features, -1, -2)
+        grams, moments = (np.matmul(transposed, of) for of in (features, values[..., None]))
         return Targets(_summed(self.gram, grams), _summed(self.moment, moments[..., 0]))
 
     def at(self, index: IntArray | int) -> Targets:

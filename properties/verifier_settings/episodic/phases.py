@@ -1,8 +1,8 @@
-"""The views on a batch of phases and on a whole run; shapes as in `verifier_settings.phases`."""
+"""The view on a batch of phases; shapes as in `verifier_settings.phases`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,12 +10,11 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, cached_property, read_only
 from verifier.formulas.quantity import quantity, reports
-from verifier.formulas.scope import altered
 from verifier_settings import phases
 from verifier_settings.elliptical import gram_norm
-from verifier_settings.episodic import balls, bonuses, tolerances
+from verifier_settings.episodic import balls, bonuses, misread, mixtures, tolerances
 from verifier_settings.episodic.environment import EpisodicTranscript
-from verifier_settings.episodic.instance import Public, Truth
+from verifier_settings.episodic.instance import Instance, Public, Truth
 from verifier_settings.episodic.mixtures import TargetedRegression, Targets
 from verifier_settings.episodic.plan import EpisodicPlan
 from verifier_settings.played import TabularPhases
@@ -76,6 +75,11 @@ def _backup_of_reports(view: Phases) -> Array | None:
     return bonuses.expected(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
 
 
+def _spread_of_reports(view: Phases) -> Array | None:
+    """(p, H, X) variance of V_{h+1} under the Phat that plans report."""
+    return bonuses.spread(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
+
+
 def _step_backup_of_reports(view: Phases) -> Array | None:
     """(p, H, X) Phat_h V_{h+1} of the Phat_h that plans report."""
     return bonuses.expected(view.reported("step_kernel"), view.following) if reports(view, "step_kernel") else None
@@ -87,6 +91,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     Parameters
     ----------
+    instance : Instance
     before : (H, S, A) array
         Q of the plan before the batch; H before the first plan.
     drawn : (p, H, X) array
@@ -95,16 +100,21 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         All that was played so far, for what depends on the order of visits.
     targets : Targets
         Of the regression on values, before the batch.
+    output : (p,) bool array
+        Whether a plan is the output of a run that has stopped; nothing is played under it.
     """
 
+    instance: Instance
     before: Array
     drawn: Array
     transcript: EpisodicTranscript
     targets: Targets
+    output: BoolArray
 
     plan_axes: ClassVar[Mapping[str, str]] = {
         "visits": "pair", "kernel": "pair s", "step_visits": "h pair", "step_kernel": "h pair s", "bonus": "h pair",
-        "rate": "h pair", "variance": "h pair", "beta": "h pair", "radius": "h pair", "optimistic_kernel": "h pair s",
+        "rate": "h pair", "variance": "h pair", "beta": "h pair", "lower": "h pair",
+        "radius": "h pair", "optimistic_kernel": "h pair s",
         "posterior": "pair s", "reward": "pair", "step_reward": "h pair", "noise": "h pair", "gram": "h i j", "estimate": "h i",
     }  # fmt: skip
     """Axes of the fields that plans may have."""
@@ -189,10 +199,15 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, H, X) Phat_h V_{h+1}, with V of the plan."""
         return bonuses.expected(self.step_kernel, self.following)
 
-    @quantity("Var_hat", "plan h pair", symbol="Var_P̂(V_{h+1})", low=0.0, rounding=_of_variances)
+    @quantity("Var_hat", "plan h pair", symbol="Var_P̂(V_{h+1})", low=0.0, rounding=_of_variances, reported=_spread_of_reports)
     def spread(self) -> Array:
         """(p, H, X) variance of V_{h+1} under Phat."""
         return bonuses.spread(self.kernel[:, None], self.following)
+
+    @quantity("V_mean", "plan h", symbol="Σ_y V_{h+1}(y)/S")
+    def mean_value(self) -> Array:
+        """(p, H) mean of V_{h+1} under the uniform law."""
+        return self.following.mean(axis=2)
 
     @quantity("EV2_hat", "plan h pair", symbol="P̂V²_{h+1}", low=0.0)
     def second_moment(self) -> Array:
@@ -218,64 +233,16 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         return np.matmul(by_step - P, following[:, :, None])[..., 0]
 
     @property
-    def altered(self) -> dict[str, Callable[[], Phases]]:
+    def altered(self) -> misread.Views:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
-        counts, V = self.counts, self.V
-
-        def counted(other: Array) -> Phases:
-            found: Phases = altered(
-                self, counts=other, transitions=other.sum(axis=1), step_visits=other.sum(axis=3), arrivals=other.sum(axis=2)
-            )
-            return found
-
-        def valued(other: Array) -> Phases:
-            found: Phases = altered(self, following=other)
-            return found
-
-        steps = np.arange(self.public.H)[:, None, None]
-        pooled = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
-        before = np.concatenate([np.full_like(V[:1], np.nan), V[:-1]])
-        return {
-            **(
-                {
-                    "without the last step of each episode": lambda: counted(np.where(steps == self.public.H - 1, 0.0, counts)),
-                    "without the first step of each episode": lambda: counted(np.where(steps == 0, 0.0, counts)),
-                    "of the first step alone": lambda: counted(np.where(steps == 0, counts, 0.0)),
-                }
-                if self.public.H > 1
-                else {}
-            ),  # of one step without it nothing is left
-            "without the last plan's episodes": lambda: counted(np.concatenate([counts[:1] * np.nan, counts[:-1]])),
-            "of the state, whatever the action": lambda: counted(self._whatever_the_action(counts)),
-            "with one uniform visit added to every pair": lambda: counted(counts + 1.0 / (self.public.S * self.public.H)),
-            "of the states that are left, not of those that follow": lambda: counted(self._staying(counts)),
-            "of all steps": lambda: altered(self, counts=pooled, step_visits=pooled.sum(axis=3)),
-            "with V_{h+1} of the plan before": lambda: valued(before[:, 1:]),
-            "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
-            "with V_{h+2} for V_{h+1}": lambda: valued(np.concatenate([V[:, 2:], np.zeros_like(V[:, :1])], axis=1)),
-            "with max_a Q not cut for V_{h+1}": lambda: valued(self._uncut()),
-        }
-
-    def _whatever_the_action(self, counts: Array) -> Array:
-        """(p, H, X, S) transitions of the state of each pair."""
-        p, H, X, S = counts.shape
-        of_state = counts.reshape(p, H, S, -1, S).sum(axis=3, keepdims=True)
-        return np.broadcast_to(of_state, (p, H, S, X // S, S)).reshape(counts.shape)
-
-    def _staying(self, counts: Array) -> Array:
-        """(p, H, X, S) transitions as if every state were followed by itself."""
-        own = np.repeat(np.eye(self.public.S), self.public.A, axis=0)
-        return counts.sum(axis=3, keepdims=True) * own
-
-    def _uncut(self) -> Array:
-        """(p, H, S) max_a Q_{h+1}; 0 after the last step."""
-        return np.concatenate([self.best[:, 1:], np.zeros_like(self.best[:, :1])], axis=1)
+        return misread.views(self)
 
     # Balls of kernels -------------------------------------------------------------------------------------------
 
     def _radius(self, visits: Array) -> Array:
         """Radius of L1 balls with the widths handed out; 2, which holds every law, where nothing was seen; NaN if no width."""
-        unit = balls.radius(self.public, visits, self.start[:, None, None])
+        public, t = self.public, self.public.H * self.start[:, None, None] + 1.0
+        unit = balls.radius(public.S, public.A, t, public.delta, visits)
         known = np.where(self.asked, 2.0, np.nan)[:, :, None]
         return np.where(visits > 0, np.minimum(self.width[:, :, None] * unit, 2.0), known)
 
@@ -298,10 +265,14 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     # Least squares ----------------------------------------------------------------------------------------------
 
     @cached_property
+    def responses(self) -> Array:
+        """(p, H, X) sums of r + V_{h+1}(s') over the visits of each pair, with V of the plan."""
+        return np.matmul(self.counts, self.following[..., None])[..., 0] + self.earned
+
+    @cached_property
     def _solved(self) -> Array:
         """(p, H, d, d+1) from one factorisation: the inverses of the Gram matrices, and least squares of r + V_{h+1} on phi."""
-        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + self.earned
-        gram, moment = self.gram_replay, np.matmul(sums, self.public.phi)[..., None]
+        gram, moment = self.gram_replay, np.matmul(self.responses, self.public.phi)[..., None]
         unit = np.broadcast_to(np.eye(gram.shape[-1]), gram.shape)
         return np.linalg.solve(gram, np.concatenate([unit, moment], axis=-1))
 
@@ -314,6 +285,16 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     def estimate_replay(self) -> Array:
         """(p, H, d) least squares of r + V_{h+1} on phi, with V of the plan, by a batch solve."""
         return self._solved[..., -1]
+
+    @cached_property
+    def misfit(self) -> Array:
+        """(p, H, d) by how much the estimates of plans differ from `estimate_replay`; on data that are off they do as well."""
+        return self.reported("estimate") - self.estimate_replay
+
+    @property
+    def predicted(self) -> Array:
+        """(p, H, X) <w_h, phi(s,a)>, w_h of the plan."""
+        return np.matmul(self.estimate_replay + self.misfit, self.public.phi.T)
 
     @cached_property
     def parameter(self) -> Array:
@@ -332,8 +313,13 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         return TargetedRegression(self.public, self.truth.weights, targets, self.V, steps)
 
     @cached_property
+    def values_met(self) -> Array:
+        """(e, H) what the regression on base kernels has for y: V_{h+1}(s_{h+1}), with V of the plan in force."""
+        return mixtures.values_met(self.V, self.phase, self.states)
+
+    @cached_property
     def _targets_met(self) -> Targets:
-        return self.targets.along(self.public.base, self.V, self.phase, self.states, self.row)
+        return self.targets.plus(mixtures.features_met(self.public.base, self.V, self.phase, self.row), self.values_met)
 
     @property
     def targets_after(self) -> Targets:
@@ -389,68 +375,3 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             event=self.event[self.phase],
             complete=np.ones(row.shape, dtype=bool),
         )
-
-
-class History(Mapping[str, Array]):
-    """Fields of all N plans of a run by name, each an array (N, ...) that is made when it is first read.
-
-    Parameters
-    ----------
-    plans : mapping of str to sequence of arrays
-        The same plan by plan: what can be looked at so need not be in memory twice.
-    """
-
-    def __init__(self, plans: Mapping[str, Sequence[Array]]) -> None:
-        self.plans, self._whole = plans, dict[str, Array]()
-
-    def __getitem__(self, name: str) -> Array:
-        if name not in self._whole:
-            self._whole[name] = read_only(np.array(self.plans[name]))
-        return self._whole[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.plans)
-
-    def __len__(self) -> int:
-        return len(self.plans)
-
-
-@dataclass(eq=False, kw_only=True)
-class Run(phases.LinearRun[Public, Truth]):
-    """The whole run; further parameters as for `EpisodeRun`.
-
-    Parameters
-    ----------
-    history : History
-        Of all plans, the fields that statements about the whole run look back at.
-    applied : (K, H) array
-        The widths handed out for an update from what was seen at a step, that is, without a value function; NaN where none was.
-    rewards : (K, H) array
-        The rewards paid.
-    """
-
-    series: EpisodeSeries
-    history: History
-    applied: Array
-    rewards: Array
-
-    @quantity("w", "episode h", symbol="width", low=0.0, high=np.inf)
-    def width(self) -> Array:
-        """(K, H) the widths handed out for the updates; 0 where none was, and NaN where none ever was."""
-        return np.where(np.isnan(self.applied) & self.asks, 0.0, self.applied)
-
-    @property
-    def asks(self) -> bool:
-        """Whether a width was asked for, for a plan or for an update."""
-        return super().asks or not bool(np.isnan(self.applied).all())
-
-    def in_force(self, name: str) -> Array:
-        """(K, ...) a field of the plan in force in each episode."""
-        if len(self.plans) == len(self.actions):  # one in each, of large arrays no copy
-            return self.history[name]
-        return self.history[name][np.searchsorted(self.plans, np.arange(len(self.actions)), side="right") - 1]
-
-    @property
-    def regret_rounding(self) -> Array:
-        """(K,) rounding of a statement about the values of each episode."""
-        return tolerances.chain(self.public, np.arange(self.public.K)) + self.public.H * self.series.targeted_rounding

@@ -39,6 +39,8 @@ class EpisodicPlan:
     bonus : (H, S*A) array, optional
         What is added for optimism; what exceeds H may be given as H. Of algorithms that learn by updates: what was added in the
         last update of a pair, 0 before the first.
+    lower : (H, S*A) array, optional
+        A lower bound of the value of the policy, which Q is an upper bound of.
     radius : (H, S*A) array, optional
         Of the ball of kernels around Phat_h, in the L1 norm; 2 or more where every law is in it.
     optimistic_kernel : (H, S*A, S) array, optional
@@ -73,6 +75,7 @@ class EpisodicPlan:
     step_visits: Array | None = None
     step_kernel: Array | None = None
     bonus: Array | None = field(default=None, metadata={INFINITE: "where the formula is, as at pairs not seen, give H instead"})
+    lower: Array | None = None
     radius: Array | None = None
     optimistic_kernel: Array | None = None
     rate: Array | None = None
@@ -97,7 +100,7 @@ def _shapes(H: int, S: int, A: int, d: int) -> Mapping[str, tuple[int, ...]]:
     return MappingProxyType({
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S),
         "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A), "rate": (H, S * A),
-        "variance": (H, S * A), "beta": (H, S * A), "radius": (H, S * A), "optimistic_kernel": (H, S * A, S),
+        "variance": (H, S * A), "beta": (H, S * A), "lower": (H, S * A), "radius": (H, S * A), "optimistic_kernel": (H, S * A, S),
         "posterior": (S * A, S), "reward": (S * A,), "step_reward": (H, S * A), "noise": (H, S * A), "gram": (H, d, d),
         "estimate": (H, d),
     })  # fmt: skip

@@ -1,4 +1,4 @@
-"""Laws of random rewards: finitely many values, any interval."""
+"""Laws of random rewards, with finitely many values in any interval; and rewards of each episode, fixed before the run."""
 
 from __future__ import annotations
 
@@ -57,3 +57,38 @@ def bernoulli(mean: Array, low: float = 0.0, high: float = 1.0) -> RewardLaw:
     """Rewards of `low` or `high` with these means, (S*A,) or (H, S*A); all within [low, high]."""
     chance = (np.asarray(mean, dtype=float) - low) / (high - low)
     return RewardLaw(np.array([low, high]), np.stack([1.0 - chance, chance], axis=-1))
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class RewardTable(RewardLaw):
+    """Rewards of each episode, fixed before the run: those of an oblivious adversary. Nothing is drawn.
+
+    As a `RewardLaw` it is that of an episode chosen uniformly: `mean` has the mean rewards over the episodes.
+
+    Parameters
+    ----------
+    rounds : (K, S*A) array
+        Rewards of each pair in each episode; episodes have one step.
+
+    Raises
+    ------
+    ContractError
+        If a reward is not finite, or there is no episode.
+    """
+
+    rounds: Array
+
+    def __init__(self, rounds: Array) -> None:
+        rounds = np.asarray(rounds, dtype=float)
+        if rounds.ndim != 2 or not rounds.size or not np.isfinite(rounds).all():
+            raise ContractError(f"a table of rewards of shape {rounds.shape}; expected (K, S*A), K > 0 episodes, all finite")
+        support, place = np.unique(rounds, return_inverse=True)
+        values = place.reshape(rounds.shape)
+        counts = np.stack([np.bincount(column, minlength=len(support)) for column in values.T])
+        object.__setattr__(self, "rounds", frozen(rounds))
+        super().__init__(support, counts / len(rounds))
+
+    @property
+    def totals(self) -> Array:
+        """(S*A,) rewards of a pair that is played in all episodes."""
+        return np.asarray(self.rounds.sum(axis=0))

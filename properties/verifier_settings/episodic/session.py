@@ -15,8 +15,9 @@ from verifier_settings.episodes import CountingSession, Phase
 from verifier_settings.episodic import balls, bonuses, mixtures
 from verifier_settings.episodic.environment import EpisodicEnvironment, EpisodicTranscript
 from verifier_settings.episodic.instance import Instance
-from verifier_settings.episodic.phases import EpisodeSeries, History, Phases, Run
+from verifier_settings.episodic.phases import EpisodeSeries, Phases
 from verifier_settings.episodic.plan import EpisodicPlan, checked, shapes
+from verifier_settings.episodic.runs import History, Run
 from verifier_settings.plans import sized
 from verifier_settings.sessions import Widths, by_step, oracle_width, require_steps, require_values, stacked
 
@@ -33,9 +34,13 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[EpisodicPlan]):
-    """Phase with the sums of the rewards seen, by step and pair (H, S*A), where they are random."""
+    """Phase with the sums of the rewards seen, by step and pair (H, S*A), where they are random.
+
+    `output` says whether its plan is the output of a run that has stopped; nothing is played under it.
+    """
 
     drawn: Array
+    output: bool
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
@@ -48,6 +53,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
     yields : frozenset of str
         Optional plan fields the algorithm declared.
     """
+
+    environment: EpisodicEnvironment
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         instance, public = instance.drawn(seeds.adversary), instance.public
@@ -64,6 +71,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._extra: dict[str, tuple[int, ...]] = {}
         self._history: dict[str, list[Array]] = {}
         self._applied: Array = np.full((public.K, public.H), np.nan)
+        self._has_output = False
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -110,7 +118,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         if of == "hoeffding":
             return bonuses.per_root(visits)
         if of == "ball":
-            return balls.radius(self._instance.public, visits, self._transcript.episodes)
+            public, t = self._instance.public, self._instance.public.H * self._transcript.episodes + 1.0
+            return np.asarray(balls.radius(public.S, public.A, t, public.delta, visits))
         return bonuses.bernstein(self._instance.public, kernel, visits, self._counts[step].sum(axis=0), target)
 
     def _model(self) -> tuple[Array, Array]:
@@ -184,7 +193,16 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         width, handed = self._radii(widths, k)
         drawn = NONE if self._rewards is None else self._drawn_so_far().copy()
         self._look_back(accepted, k)
-        return self._keep(_Phase(accepted, k, width, handed, drawn))
+        return self._keep(_Phase(accepted, k, width, handed, drawn, self.environment.stopped))
+
+    def _next_start(self) -> int:
+        """The episode, from 0, at whose start a plan is yielded; after `stop` the number of episodes played, for the output."""
+        if not self.environment.stopped:
+            return super()._next_start()
+        if self._has_output:
+            raise ContractError("two plans were yielded after stop; yield one, the output")
+        self._has_output = True
+        return self._transcript.episodes
 
     def _look_back(self, plan: EpisodicPlan, k: int) -> None:
         """Keep what statements about the whole run look back at."""
@@ -208,23 +226,33 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
     def _view(self, pending: list[_Phase]) -> Phases:
         phases = Phases(
             instance=self._instance, transcript=self._record.shown(), before=self._before_batch, targets=self._targets,
-            **self._recorded(pending), **stacked(pending, "drawn"),
+            **self._recorded(pending), **stacked(pending, "drawn", "output"),
         )  # fmt: skip
         self._before_batch, self._targets = pending[-1].plan.Q, phases.targets_after
         self._series.append(phases.episode)
         return phases
 
     def _paid(self) -> Array:
-        """(K, H) the rewards of the run."""
-        t, known = self._transcript, self._instance
-        return known.truth.paid(t.states[:, :-1] * known.public.A + t.actions) if self._rewards is None else self._rewards
+        """(K, H) the rewards of the run; of as many episodes as were played."""
+        t, known, done = self._transcript, self._instance, self._transcript.episodes
+        if self._rewards is not None:
+            return self._rewards[:done]
+        return known.truth.paid(t.states[:done, :-1] * known.public.A + t.actions[:done])
 
     def finish(self) -> tuple[Phases | None, Run]:
-        """Close the run; all K episodes must have been played."""
-        self._require_all()
-        last, t = self._flush(), self._transcript
-        series, plans = EpisodeSeries.join(self._series), np.array(self._starts)
+        """Close the run; all K episodes must have been played, unless it has stopped, and has an output."""
+        stopped, t = self.environment.stopped, self._transcript
+        if not stopped:
+            self._require_all()
+        elif not self._has_output:
+            raise ContractError("run() ended after stop without an output; yield the plan that it stopped with")
+        last, done = self._flush(), t.episodes
+        # Nothing is played under the output: it is no plan of an episode.
+        plans = np.array(self._starts[: len(self._starts) - stopped], dtype=np.int64)
+        if done and not (plans.size and plans[0] == 0):
+            raise ContractError("episodes were played before the first plan; yield a plan at the start of episode 1")
         return last, Run(
-            instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series,
-            history=History(self._history), applied=self._applied, rewards=self._paid(),
+            instance=self._instance, states=t.states[:done], actions=t.actions[:done], plans=plans, secret=self._secret(),
+            series=EpisodeSeries.join(self._series), history=History(self._history), applied=self._applied[:done],
+            rewards=self._paid(), stopped=stopped,
         )  # fmt: skip

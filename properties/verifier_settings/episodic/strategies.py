@@ -15,9 +15,9 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier_settings import drawing
 from verifier_settings.drawing import Draw, DrawnRecipe, Row
-from verifier_settings.episodic.instance import BANDIT, MIXTURE, NOISE, STEPS, Instance, make
-from verifier_settings.episodic.phases import Run
-from verifier_settings.episodic.rewards import bernoulli
+from verifier_settings.episodic.instance import ADVERSARY, BANDIT, DECLARED, MIXTURE, NOISE, STEPS, STOPPING, Instance, make
+from verifier_settings.episodic.rewards import RewardTable, bernoulli
+from verifier_settings.episodic.runs import Run
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -53,6 +53,14 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     bandit : bool
         Whether agents are not told the means: one state, one step, and rewards with noise. Drawn for algorithms of bandits, and
         then always true.
+    accuracy : int
+        With which a run may stop, in halves; 0 where every run has K episodes. Drawn for algorithms that may stop.
+    fixed : bool
+        Of a bandit: whether rewards are fixed before the run, and arms trade places at every second episode. Drawn for algorithms
+        that handle adversaries.
+    narrow : bool
+        Whether rewards are in [1/2, 1], and are declared to be: half of what they are otherwise, and 1/2. Drawn for algorithms
+        that read the declared range, where there is no offset.
     """
 
     S: int
@@ -67,6 +75,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     mixed: bool = False
     others: tuple[Row, ...] = ()
     bandit: bool = False
+    accuracy: int = 0
+    fixed: bool = False
+    narrow: bool = False
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
@@ -80,26 +91,34 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         """Recipe drawn with up to three states and steps, two actions and six episodes, and with features that are handled."""
         if handles >= BANDIT:
             A, K = draw.size(3), draw.size(12)
-            return cls(1, A, 1, K, draw.points(A, 1), draw.numbers(A, 2), noisy=True, bandit=True)
+            arms = cls(1, A, 1, K, draw.points(A, 1), draw.numbers(A, 2), noisy=True, bandit=True)
+            return replace(arms, fixed=draw.flag()) if handles >= ADVERSARY else arms
         S, A, H, K = map(draw.size, (3, 2, 3, 6))
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
         if handles >= STEPS:
             plain = replace(plain, turned=draw.flag())
         if handles >= MIXTURE:
             plain = replace(plain, mixed=True, others=tuple(draw.points(S * A, S) for _ in range(draw.number(0, 1))))
+        if handles >= STOPPING:
+            plain = replace(plain, accuracy=draw.number(0, 4))
+        if handles >= DECLARED:
+            plain = replace(plain, narrow=draw.flag() and not plain.offset)
         return replace(plain, noisy=draw.flag()) if handles >= NOISE else plain
 
     @property
     def size(self) -> int:
         """Rows of the table, steps of the run."""
         rows = self.S * self.A * (1 + len(self.others))
-        return rows + self.H * self.K + (self.offset != 0) + self.turned + self.noisy
+        return rows + self.H * self.K + (self.offset != 0) + self.turned + self.noisy + self.accuracy + self.fixed + self.narrow
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
         """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         yield from self._plain("offset", 0)
         yield from self._plain("turned", False)
+        yield from self._plain("accuracy", 0)
+        yield from self._plain("fixed", False)
+        yield from self._plain("narrow", False)
         if not self.bandit:
             yield from self._plain("noisy", False)
         if self.H > 1:
@@ -124,9 +143,23 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         if self.turned:
             P, rewards = (np.stack([self._at(table, h) for h in range(self.H)]) for table in (P, rewards))
         low, high = float(self.offset), self.offset + 1.0
+        if self.narrow:
+            rewards, low = (rewards + 1.0) / 2, 0.5
         law = bernoulli(rewards, low, high) if self.noisy else rewards
+        if self.fixed:
+            law = RewardTable(np.stack([np.roll(rewards, -(k % 2)) for k in range(self.K)]))
         known = (base, np.full(len(base), 1 / len(base))) if self.mixed else (None, None)
-        return make(P, law, H=self.H, K=self.K, span=(low, high), base=known[0], weights=known[1], bandit=self.bandit)
+        return make(
+            P,
+            law,
+            H=self.H,
+            K=self.K,
+            span=(low, high),
+            base=known[0],
+            weights=known[1],
+            bandit=self.bandit,
+            epsilon=self.accuracy / 2,
+        )
 
     def _at(self, table: Array, h: int) -> Array:
         """The rows of a table at a step where actions have traded places, or not."""
@@ -143,7 +176,13 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         span = f"rewards in [{drawing.number(public.low)}, {drawing.number(public.high)}], starts in 0"
         more = ["at steps 2, 4, ... the row of (s, a) is that of (s, a + 1), a counted modulo A"] * self.turned
         more += [f"P is the mean of the {len(public.base)} base kernels"] * self.mixed
-        more += [f"rewards are {drawing.number(public.low)} or {drawing.number(public.high)}, with mean r"] * self.noisy
+        more += [f"a run may stop, epsilon = {drawing.number(public.epsilon)}"] * (self.accuracy > 0)
+        more += [f"rewards are {drawing.number(public.low)} or {drawing.number(public.high)}, with mean r"] * (
+            self.noisy and not self.fixed
+        )
+        if self.fixed:
+            pays = ", ".join(map(drawing.number, np.array(self.rewards) / 2))
+            more.append(f"nothing is drawn: in episodes 1, 3, ... arms pay {pays}, in 2, 4, ... each pays what the next one does")
         return "\n".join([f"{drawing.facts(public, 'S A H K delta')}, {span}", *more, drawing.table(head, rows)])
 
     def transcript(self, run: Run) -> str:

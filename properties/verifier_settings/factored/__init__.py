@@ -9,10 +9,13 @@ from __future__ import annotations
 from functools import partial
 
 from verifier.model.setting import Setting
-from verifier_settings.factored.catalogue import CATALOGUE, FAMILIES
+from verifier_settings.acting import BY_ACTIONS
+from verifier_settings.factored.catalogue import CATALOGUE, FAMILIES, TELLING
 from verifier_settings.factored.environment import FactoredEnvironment
 from verifier_settings.factored.estimates import Estimates
+from verifier_settings.factored.followed import decisions, follow
 from verifier_settings.factored.garbage import GARBAGE
+from verifier_settings.factored.held import SIZES, held_agent
 from verifier_settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, from_chain, make, simulation
 from verifier_settings.factored.phases import Phases, Run
 from verifier_settings.factored.plan import FactoredPlan
@@ -46,6 +49,12 @@ FACTORED = Setting[Instance, FactoredPlan](
     parameters=parameters("S A H K n m delta"),
     families=FAMILIES,
     garbage=GARBAGE,
+    held=held_agent,
+    sizes=SIZES,
+    follow=follow,
+    decisions=decisions,
+    by_actions=BY_ACTIONS,
+    telling=TELLING,
     recipes=FactoredRecipe,
     sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,

@@ -97,3 +97,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "lines", "production lines of n machines", symbol="n", unit="factors", build=partial(fixed(generators.line), H=5, K=1000),
     ),
 )  # fmt: skip
+
+TELLING = ("one-step", "full-scopes", "empty-scopes", "clockwork", "bandits", "rivers", "three-rivers", "overlap")
+"""Instances on which decisions tell algorithms apart, the cheapest first."""

@@ -29,11 +29,13 @@ class EpisodeSeries(played.EpisodeSeries):
     lead : (e, H+1) V_h - V*_h at the visited states
     expected_lead : (e, H) E[V_{h+1} - V*_{h+1} | s_h, a_h]
     expected : (e, X) w_k(x), the expected number of visits in the episode under the policy in force and from its first state
+    width : (e, H) the width of the transitions that was handed out; NaN where none is asked for
     """
 
     lead: Array
     expected_lead: Array
     expected: Array
+    width: Array
 
 
 def spread_rounding(view: Phases, values: Array | None = None) -> Array:
@@ -277,6 +279,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             lead=np.take_along_axis(lead[self.phase], self.states[:, :, None], axis=2)[..., 0],
             expected_lead=(self.truth.P[self.row] * lead[p, h + 1]).sum(axis=2),
             expected=self.occupancy.sum(axis=1),
+            width=self.width[self.phase],
         )
 
 
@@ -307,6 +310,11 @@ class Run(played.EpisodeRun[Public, Truth]):
 
     outcomes: IntArray
     series: EpisodeSeries
+
+    @property
+    def parts(self) -> Array:
+        """(K, H, m) the parts of the rewards that were paid."""
+        return np.stack([part.support[self.outcomes[..., i]] for i, part in enumerate(self.truth.parts)], axis=-1)
 
     @property
     def regret_rounding(self) -> Array:

@@ -12,8 +12,9 @@ from verifier_settings.knapsack.embedding import simulation
 from verifier_settings.knapsack.environment import KnapsackEnvironment
 from verifier_settings.knapsack.garbage import GARBAGE
 from verifier_settings.knapsack.instance import Instance, Public, Truth, make
-from verifier_settings.knapsack.phases import Phases, Run
+from verifier_settings.knapsack.phases import Phases
 from verifier_settings.knapsack.plan import KnapsackPlan
+from verifier_settings.knapsack.runs import Run
 from verifier_settings.knapsack.session import KnapsackSession
 from verifier_settings.knapsack.strategies import KnapsackRecipe
 from verifier_settings.views import parameters

@@ -1,4 +1,4 @@
-"""The views on a batch of phases and on a whole run; shapes as in `verifier_settings.played`.
+"""The view on a batch of phases; shapes as in `verifier_settings.played`.
 
 G values of what is left of the budget, n = d + 1 factors of a step.
 """
@@ -401,28 +401,3 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 def _by_plan(by_factor: Array) -> Array:
     """Array (n, p, H, G, X) with its axes in the order (p, n, H, X, G)."""
     return np.swapaxes(np.moveaxis(by_factor, 0, 1), -1, -2)
-
-
-@dataclass(eq=False, kw_only=True)
-class Run(played.EpisodeRun[Public, Truth]):
-    """The whole run; further parameters as for `EpisodeRun`.
-
-    Parameters
-    ----------
-    lengths : (K,) int array
-        Steps of each episode.
-    late : (K,) int array
-        How often a step was asked for after a cost had ended the episode.
-    spent : (K, H, d) int array
-        What each step cost, in units.
-    """
-
-    lengths: IntArray
-    late: IntArray
-    spent: IntArray
-    series: EpisodeSeries
-
-    @property
-    def regret_rounding(self) -> Array:
-        """(K,) rounding of a statement about the values of each episode."""
-        return tolerances.chain(self.public, np.arange(self.public.K))

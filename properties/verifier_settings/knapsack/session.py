@@ -15,8 +15,9 @@ from verifier_settings.knapsack import augmented
 from verifier_settings.knapsack.bonuses import log_term
 from verifier_settings.knapsack.environment import KnapsackEnvironment, KnapsackTranscript
 from verifier_settings.knapsack.instance import Instance
-from verifier_settings.knapsack.phases import EpisodeSeries, Phases, Run
+from verifier_settings.knapsack.phases import EpisodeSeries, Phases
 from verifier_settings.knapsack.plan import REQUIRED, KnapsackPlan, checked
+from verifier_settings.knapsack.runs import Run
 from verifier_settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")

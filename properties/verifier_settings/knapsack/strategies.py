@@ -17,7 +17,7 @@ from verifier_settings import drawing
 from verifier_settings.drawing import Draw, DrawnRecipe, Point, Row
 from verifier_settings.knapsack.generators import sure
 from verifier_settings.knapsack.instance import Instance, make
-from verifier_settings.knapsack.phases import Run
+from verifier_settings.knapsack.runs import Run
 
 SUPPORT = (0, 1, 2)
 

@@ -7,9 +7,12 @@ states, actions and contexts.
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier_settings.lifelong.catalogue import CATALOGUE, FAMILIES
+from verifier_settings.acting import BY_ACTIONS
+from verifier_settings.lifelong.catalogue import CATALOGUE, FAMILIES, TELLING
 from verifier_settings.lifelong.environment import LifelongEnvironment
+from verifier_settings.lifelong.followed import decisions, follow
 from verifier_settings.lifelong.garbage import GARBAGE
+from verifier_settings.lifelong.held import SIZES, TASK, held_agent
 from verifier_settings.lifelong.instance import Instance, Public, Truth, make, simulation
 from verifier_settings.lifelong.phases import Phases
 from verifier_settings.lifelong.plan import LifelongPlan
@@ -40,6 +43,13 @@ LIFELONG = Setting[Instance, LifelongPlan](
     parameters=parameters("S A W H K d m n L lambda=ridge delta tasks", tasks=lambda instance: instance.tasks),
     families=FAMILIES,
     garbage=GARBAGE,
+    held=held_agent,
+    task=TASK,
+    sizes=SIZES,
+    follow=follow,
+    decisions=decisions,
+    by_actions=BY_ACTIONS,
+    telling=TELLING,
     recipes=LifelongRecipe,
     simulation=simulation,
     make=make,

@@ -137,6 +137,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("strong-ridge", "lambda = 4", edges.strong_ridge),
     edge("weak-ridge", "lambda = 1/4 and delta = 0.02", edges.weak_ridge),
     once(
+        "other-constants",
+        "lambda = 4 and delta = 0.02, K = 120: decisions depend on both where the width is a part of the published one",
+        partial(generators.onehot, S=5, A=3, d=3, m=2, H=3, K=120, ridge=4.0, delta=0.02),
+        tier="deep",
+        regimes=("published", "scaled"),
+    ),
+    once(
         "large",
         "S = 50, d = H = 8: nothing depends on the sizes being small",
         partial(generators.onehot, S=50, A=5, d=8, m=5, H=8, K=1000),
@@ -179,3 +186,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
         partial(generators.onehot, S=10, A=3, d=4, m=3, K=500),
     ),
 )
+
+TELLING = ("one-state", "absorbing", "later-representatives", "other-constants", "lock")
+"""Instances on which decisions tell algorithms apart, the cheapest first."""

@@ -49,6 +49,11 @@ def solve_rounding(view: Phases) -> Array:
     return tolerances.solve(view.public, view.start)
 
 
+def program_rounding(view: Phases) -> Array:
+    """(p,) rounding of the value of the program, which its solver leaves above zero."""
+    return tolerances.PROGRAM * view.public.H + tolerances.chain(view.public, view.start)
+
+
 @dataclass(eq=False, kw_only=True)
 class Phases(PsiRegressions):
     """A batch of phases, with what the harness derives from them; further parameters as for `PsiRegressions`.
@@ -150,7 +155,7 @@ class Phases(PsiRegressions):
         """(p, H, C) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
         return gram_norm(np.matmul(self.noise_moments, self.V[:, 1:]), self.gram_inverse)
 
-    @cached_property
+    @quantity("event", "plan h", symbol="the event")
     def event(self) -> BoolArray:
         """(p, H) whether every realised error is within the width handed out for it."""
         if self.regresses_on_psi:
@@ -170,7 +175,7 @@ class Phases(PsiRegressions):
         """(p, H, X, W) <xi_h, psi(s,a,w)>, of the algorithm's own plan."""
         return self._by_context(np.matmul(self.xi, self.instance.psi_rows.T))
 
-    @cached_property
+    @quantity("theta_phi", "plan h pair target", symbol="⟨θ^(j), φ⟩", rounding=program_rounding)
     def to_distil(self) -> Array:
         """(p, H, X, n) <theta^(j), phi(s,a)> of the targets j, likewise."""
         return np.matmul(self.public.phi, self.theta)

@@ -74,7 +74,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         """(p, H, S, C) max_a Q_h."""
         return functools.reduce(np.maximum, np.moveaxis(self.Q, 3, 0))  # faster than along an axis of few entries
 
-    @cached_property
+    @quantity("PV", "plan h pair w", symbol="P_hV_{h+1}")
     def PV(self) -> Array:
         """(p, H, X, C) the true backup P_h V_{h+1}(., w)(s, a)."""
         return np.matmul(self.truth.P, self.V[:, 1:])
@@ -104,7 +104,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         flat, basis = self._all_backups, self.instance.psi_basis
         return flat - (flat @ basis) @ basis.T
 
-    @cached_property
+    @quantity("complete", "plan h", symbol="V_{h+1} is complete")
     def complete(self) -> BoolArray:
         """(p, H) whether Assumption 2 holds for the V_{h+1} of this very plan, norm bound included."""
         H, dp = self.public.H, self.public.dp

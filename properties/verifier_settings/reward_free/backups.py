@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property, from_here_on
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings.elliptical import bonus, bonus_under, gram_norm
@@ -214,7 +214,7 @@ class Backups(ActionValues[Public, Truth, PlanT]):
     @cached_property
     def event_from(self) -> BoolArray:
         """(p, H) whether it is, at this step and all later ones."""
-        return np.logical_and.accumulate(self.event[:, ::-1], axis=1)[:, ::-1]
+        return from_here_on(self.event)
 
     @quantity("event", "plan step", symbol="event from h on")
     def event_holds(self) -> BoolArray:
