@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -61,16 +62,16 @@ class Arms(Algorithm):
 
 
 class IndexPolicy(Arms):
-    """Plays each arm once, and from then on the arm whose mean reward plus bonus is largest."""
+    """Plays each arm once, and from then on the arm of largest index."""
 
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.1)", "oracle")
-    yields: ClassVar[frozenset[str]] = frozenset({"visits", "reward", "bonus"})
+    yields: ClassVar[frozenset[str]] = frozenset({"visits", "reward"})
     kind: ClassVar[str] = "mean"
     width_names: ClassVar[tuple[str, ...]] = (kind,)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """The bonus as it is printed."""
+        """The bonus, or the level, as it is printed."""
         return 1.0
 
     def plan(self) -> EpisodicPlan:
@@ -79,13 +80,11 @@ class IndexPolicy(Arms):
         played, counted = N > 0, np.maximum(N, 1.0)
         mean = self.mean(counted)
         width = self.width(0, np.zeros(1), of=self.kind)
-        bonus = np.where(played, width * self.bonus(max(N.sum(), 1.0), counted), 0.0)
-        index = np.where(played, mean + bonus, public.high)
+        index = np.where(played, self.indices(mean, width, max(N.sum(), 1.0), counted), public.high)
         arm = self.best(np.where(played, index, self.unplayed()))
         return EpisodicPlan(
-            Q=index[None, None], V=np.array([[index.max()], [0.0]]), policy=np.array([[arm]]), visits=N.copy(), reward=mean,
-            bonus=bonus[None],
-        )  # fmt: skip
+            Q=index[None, None], V=np.array([[index.max()], [0.0]]), policy=np.array([[arm]]), visits=N.copy(), reward=mean
+        )
 
     def mean(self, counted: Array) -> Array:
         """Mean reward of each arm."""
@@ -98,6 +97,26 @@ class IndexPolicy(Arms):
     def best(self, index: Array) -> int:
         """The first arm of largest index."""
         return int(index.argmax())
+
+    @abstractmethod
+    def indices(self, mean: Array, width: float, n: float, N: Array) -> Array:
+        """The index of each arm after n rounds, N >= 1 of them its own; what it is of an arm never played does not matter."""
+
+
+class BonusPolicy(IndexPolicy):
+    """Plays each arm once, and from then on the arm whose mean reward plus bonus is largest."""
+
+    yields: ClassVar[frozenset[str]] = frozenset({"visits", "reward", "bonus"})
+
+    def plan(self) -> EpisodicPlan:
+        """Index and bonus of each arm, and the arm to play."""
+        plan = super().plan()
+        return replace(plan, bonus=np.where(self.visits > 0, self.added, 0.0)[None])
+
+    def indices(self, mean: Array, width: float, n: float, N: Array) -> Array:
+        """Mean and bonus."""
+        self.added = width * self.bonus(n, N)
+        return mean + self.added
 
     @abstractmethod
     def bonus(self, n: float, N: Array) -> Array:

@@ -8,11 +8,11 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier_reference.episodes import BackwardInduction
-from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier_reference.episodes import BackwardInduction, EpisodeByEpisode
+from verifier_settings.episodic import Public
 
 
-class EmpiricalPlanning(BackwardInduction):
+class EmpiricalPlanning(EpisodeByEpisode, BackwardInduction):
     """Counts of transitions at any step, rewards that are known, and one plan at the start of each episode.
 
     Parameters
@@ -38,15 +38,6 @@ class EmpiricalPlanning(BackwardInduction):
     def kernel(self, visits: Array) -> Array:
         """Phat(.|s,a); zero where nothing was seen."""
         return self.transitions / np.maximum(visits, 1.0)[:, :, None]
-
-    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
-        """Play an episode and count what was seen."""
-        states, actions = [state], []
-        for h in range(self.public.H):
-            actions.append(int(plan.policy[h, states[-1]]))
-            following, _reward = env.step(actions[-1])
-            states.append(following)
-        self.learn(np.array(states), np.array(actions))
 
     def learn(self, states: IntArray, actions: IntArray) -> None:
         """Count the transitions of an episode (H+1,) and (H,), or of several, over all steps."""

@@ -51,6 +51,23 @@ class Episodes(Algorithm):
         return Q.argmax(axis=-1)
 
 
+class EpisodeByEpisode(Episodes):
+    """Learns from each episode as soon as it has been played."""
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        """Play an episode and learn from what was seen."""
+        states, actions = [state], []
+        for h in range(self.public.H):
+            actions.append(int(plan.policy[h, states[-1]]))
+            following, _reward = env.step(actions[-1])
+            states.append(following)
+        self.learn(np.array(states), np.array(actions))
+
+    @abstractmethod
+    def learn(self, states: IntArray, actions: IntArray) -> None:
+        """Learn from the states (H+1,) and actions (H,) of an episode."""
+
+
 class StepByStep(Episodes):
     """Learns from each step as soon as it has been played."""
 

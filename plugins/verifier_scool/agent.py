@@ -15,6 +15,17 @@ from verifier import Algorithm
 from verifier.adapters.inversion import inverted
 from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
+IMPORTS = """
+import numpy as np
+from rlberry.envs.finite_mdp import FiniteMDP
+"""
+
+ENVIRONMENT = """
+env = FiniteMDP(R=np.array($R), P=np.array($P, dtype=float), initial_state_distribution=$start)
+env.reward_range = ($low, $high)
+"""
+"""A small instance as the library's own class; its range of rewards would otherwise be that of the rewards that occur."""
+
 
 @contextmanager
 def generators_as_found() -> Iterator[None]:

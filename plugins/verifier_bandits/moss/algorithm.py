@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier_bandits.arms import IndexPolicy
+from verifier_bandits.arms import BonusPolicy
 
 
-class MOSS(IndexPolicy):
+class MOSS(BonusPolicy):
     """The bonus sqrt(max(ln(K / (A N)), 0) / N) of K rounds with A arms."""
 
     name: ClassVar[str] = "moss"

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.mutant import plant
 from verifier_bandits.moss.algorithm import MOSS
-from verifier_bandits.shared.mutants import index_mutants
+from verifier_bandits.shared.mutants import bonus_mutants
 
 
 class WithoutArms(MOSS):
@@ -38,7 +38,7 @@ class NotCut(MOSS):
 
 _mutant = partial(plant, MOSS)
 MUTANTS = (
-    *index_mutants(MOSS),
+    *bonus_mutants(MOSS),
     _mutant("without-arms", "A forgotten in the logarithm", WithoutArms, ("bonus-formula",), differs="without the factor A"),
     _mutant("so-far", "n for K in the logarithm", SoFar, ("bonus-formula",), differs="n for K"),
     _mutant("not-cut", "|ln| for max(ln, 0)", NotCut, ("bonus-formula",)),

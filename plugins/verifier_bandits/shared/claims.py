@@ -25,6 +25,27 @@ def play_claims(source: str) -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
+def count_claims(source: str, of: str) -> tuple[Claim, ...]:
+    """Plays, means and the width that was asked for; `of` says what it is a multiple of."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="INDEX", follows=(PSEUDO_CODE,))
+    return (
+        same("visits", tabular_model.visits, statement="N counts the plays of each arm"),
+        same("reward", tabular_model.rewards, statement="x̄ is the mean of what the arm paid, where N > 0",
+            follows=(PSEUDO_CODE, "visits")),
+        same("width", widths.width_formula(lambda public: 1.0), statement=of, regimes=("published",)),
+    )  # fmt: skip
+
+
+def largest_claims(source: str) -> tuple[Claim, ...]:
+    """The arm of largest index is the plan's, and is played."""
+    return (
+        Claim("largest-index", arms.largest_index, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="PLAY",
+            follows=(PSEUDO_CODE, "visits"),
+            statement="an arm that was never played, if there is one; else the arm of largest index"),
+        *play_claims(source),
+    )  # fmt: skip
+
+
 def assumption_claims(source: str) -> tuple[Claim, ...]:
     """Rewards in [0, 1]."""
     return (
@@ -33,7 +54,7 @@ def assumption_claims(source: str) -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-def index_claims(bonus: Bonus, source: str, statement: str) -> tuple[Claim, ...]:
+def index_claims(bonus: Bonus, source: str, statement: str, note: str = "") -> tuple[Claim, ...]:
     """Means, bonuses, indices and play, recomputed from the transcript.
 
     Parameters
@@ -42,20 +63,17 @@ def index_claims(bonus: Bonus, source: str, statement: str) -> tuple[Claim, ...]
         The harness's own.
     source, statement : str
         Where it stands, and what it is.
+    note : str
+        For readers of a failure: which other bonus has the guarantee, too.
     """
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, follows=(PSEUDO_CODE,))
     return (
-        same("visits", tabular_model.visits, clause="INDEX", statement="N counts the plays of each arm"),
-        same("reward", tabular_model.rewards, clause="INDEX", statement="x̄ is the mean of what the arm paid, where N > 0",
+        *count_claims(source, "the bonus as printed, times 1"),
+        same("bonus-formula", arms.bonus_formula(bonus), clause="INDEX", statement=statement, why=note,
             follows=(PSEUDO_CODE, "visits")),
-        same("width", widths.width_formula(lambda public: 1.0), clause="INDEX", statement="the bonus as printed, times 1",
-            regimes=("published",)),
-        same("bonus-formula", arms.bonus_formula(bonus), clause="INDEX", statement=statement, follows=(PSEUDO_CODE, "visits")),
         same("index-formula", arms.index_formula(bonus), clause="INDEX", statement="the index is x̄ + b, where N > 0",
-            follows=(PSEUDO_CODE, "reward", "bonus-formula")),
-        same("largest-index", arms.largest_index, clause="PLAY",
-            statement="an arm that was never played, if there is one; else the arm of largest index"),
-        *play_claims(source),
+            why=note, follows=(PSEUDO_CODE, "reward", "bonus-formula")),
+        *largest_claims(source),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant
-from verifier_bandits.arms import Arms, IndexPolicy
+from verifier_bandits.arms import Arms, BonusPolicy, IndexPolicy
 from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 
@@ -72,7 +72,7 @@ class Disobedient(Arms):
         self.learn(arm, reward)
 
 
-class NoBonus(IndexPolicy):
+class NoBonus(BonusPolicy):
     """The mean alone."""
 
     def bonus(self, n: float, N: Array) -> Array:
@@ -80,7 +80,7 @@ class NoBonus(IndexPolicy):
         return np.zeros(N.shape)
 
 
-class OneMore(IndexPolicy):
+class OneMore(BonusPolicy):
     """N + 1 where N belongs."""
 
     def bonus(self, n: float, N: Array) -> Array:
@@ -104,7 +104,7 @@ class UnplayedIsZero(IndexPolicy):
         return 0.0
 
 
-class PerPlay(IndexPolicy):
+class PerPlay(BonusPolicy):
     """1/N under no root."""
 
     def bonus(self, n: float, N: Array) -> Array:
@@ -113,15 +113,23 @@ class PerPlay(IndexPolicy):
 
 
 def index_mutants(algorithm: type[IndexPolicy]) -> tuple[Mutant, ...]:
-    """Bugs of an index, and those of arms."""
+    """Bugs of the arm of largest index, and those of arms."""
     mutant = partial(plant, algorithm)
     return (
         *arm_mutants(algorithm, "visits", "reward", "index-formula", "largest-index"),
+        mutant("sum-for-mean", "the sum of rewards for their mean", SumForMean, ("reward",)),
+        mutant("unplayed-is-zero", "index 0 of an arm without data", UnplayedIsZero, ("largest-index",)),
+        mutant("narrow-width", "a tenth of the published width", bugs.scaled_width(lambda public: 0.1), ("width",)),
+    )  # fmt: skip
+
+
+def bonus_mutants(algorithm: type[BonusPolicy]) -> tuple[Mutant, ...]:
+    """Bugs of an index that is a mean and a bonus, and those of any index."""
+    mutant = partial(plant, algorithm)
+    return (
+        *index_mutants(algorithm),
         mutant("no-bonus", "no bonus at all", NoBonus, ("bonus-formula",)),
         mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), ("bonus-formula",), differs="1/2 times the formula"),
         mutant("one-more", "N + 1 for N", OneMore, ("bonus-formula",), differs="N + 1 for N"),
         mutant("per-play", "the root forgotten", PerPlay, ("bonus-formula",), differs="without its root"),
-        mutant("sum-for-mean", "the sum of rewards for their mean", SumForMean, ("reward",)),
-        mutant("unplayed-is-zero", "index 0 of an arm without data", UnplayedIsZero, ("largest-index",)),
-        mutant("narrow-width", "a tenth of the published bonus", bugs.scaled_width(lambda public: 0.1), ("width",)),
     )  # fmt: skip

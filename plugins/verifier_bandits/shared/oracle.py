@@ -11,14 +11,18 @@ from verifier.base.arrays import Array
 from verifier_settings.sessions import oracle_width
 
 
-class MeanError(Oracle):
-    """Least factor of the bonuses that covers the errors of the means of all arms played; subclasses have the bonus."""
+class Tallies(Oracle):
+    """Oracle of a bandit, which counts the plays and adds the rewards of each arm."""
 
     def tallies(self) -> tuple[Array, Array]:
         """Plays and sum of rewards of each arm, so far."""
         done, A = self.transcript.episodes, self.instance.public.A
         arms, rewards = self.transcript.actions[:done, 0], self.transcript.rewards[:done, 0]
         return np.bincount(arms, minlength=A), np.bincount(arms, weights=rewards, minlength=A)
+
+
+class MeanError(Tallies):
+    """Least factor of the bonuses that covers the errors of the means of all arms played; subclasses have the bonus."""
 
     def error(self, step: int, target: Array) -> Array:
         """Mean minus truth of each arm; 0 of one that was never played."""

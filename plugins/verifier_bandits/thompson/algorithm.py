@@ -21,6 +21,7 @@ class ThompsonSampling(Arms):
     regimes: ClassVar[tuple[str, ...]] = ("published",)
     instances: ClassVar[tuple[str, ...]] = ("bandit-*", "!bandit-wide", "!bandit-graded")  # no coins
     extra: ClassVar[Mapping[str, tuple[int | str, ...]]] = {"alpha": ("A",), "beta_s": ("A",)}
+    draws: ClassVar[str] = "beta"
     yields: ClassVar[frozenset[str]] = frozenset({"Q"})
     width_names: ClassVar[tuple[str, ...]] = ()
 

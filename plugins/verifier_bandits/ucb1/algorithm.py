@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier_bandits.arms import IndexPolicy
+from verifier_bandits.arms import BonusPolicy
 
 
-class UCB1(IndexPolicy):
+class UCB1(BonusPolicy):
     """The bonus sqrt(2 ln n / N), n the number of rounds so far."""
 
     name: ClassVar[str] = "ucb1"

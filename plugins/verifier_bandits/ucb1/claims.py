@@ -28,9 +28,12 @@ def _regret_claims() -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
+ROUND = "an index with n + 1 for n, the round for the plays before it, is another one, and has the guarantee of Theorem 1, too"
+"""Note on a common reading. Of the proof, c_{t+1,s} <= gap / 2 needs t + 1 <= n alone, and chances are (t + 1)^-4 for t^-4."""
+
 CLAIMS = (
     *assumption_claims("§1"),
-    *index_claims(formulas.UCB, "Figure 1", "b = √(2 ln n / N) after n rounds"),
+    *index_claims(formulas.UCB, "Figure 1", "b = √(2 ln n / N) after n rounds", ROUND),
     *optimism_claims(formulas.UCB, "Theorem 1"),
     *_regret_claims(),
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.mutant import plant
-from verifier_bandits.shared.mutants import index_mutants
+from verifier_bandits.shared.mutants import bonus_mutants
 from verifier_bandits.ucb1.algorithm import UCB1
 
 
@@ -46,7 +46,7 @@ class Horizon(UCB1):
 
 _mutant = partial(plant, UCB1)
 MUTANTS = (
-    *index_mutants(UCB1),
+    *bonus_mutants(UCB1),
     _mutant("one-for-two", "the 2 under the root forgotten", OneForTwo, ("bonus-formula",), differs="1 for 2"),
     _mutant("common-log", "lg for ln", CommonLog, ("bonus-formula",), differs="1/ln 10 times"),
     _mutant("counts-swapped", "n and N change places", CountsSwapped, ("bonus-formula", "bonus-validity")),

@@ -154,7 +154,7 @@ _CAUGHT_BY = {
 }  # fmt: skip
 DIFFERS = {
     "no-last-feature": "only at h = H",
-    "small-ridge": "for λ",
+    "small-ridge": "1/10 times λ",
     "learns-twice": "2 times Σφ̄φ̄ᵀ",
     "never-learns": "without Σφ̄φ̄ᵀ",
     "last-episode-only": "ŵ of the last episode alone",
@@ -167,9 +167,9 @@ DIFFERS = {
     "other-steps": "‖φ̄‖ with Λ of step h + 1",
     "forgets-bonus": "without b",
     "adds-bonus": "+ b for − b",
-    "clip-at-zero": ": 0.",
+    "clip-at-zero": "0 for LO",
     "no-upper-clip": "without the cut at H",
-    "clip-at-one": "1/H times H",
+    "clip-at-one": "1 for H",
     "printed-clip": "−H for LO",
     "worst-action": "the action of largest Q",
     "one-budget": "as the largest budget chooses",

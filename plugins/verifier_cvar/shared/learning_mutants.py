@@ -179,7 +179,7 @@ DIFFERS = {
     "covariance-twice": "2 times Σφ̂φ̂ᵀ",
     "fixed-features": "in the first model of the class",
     "average-covariance": "the formula / k",
-    "small-ridge": "the formula − ",
+    "small-ridge": "times λ · 1_{ij}",
     "shrinking-ridge": "λ · 1_{ij} / k for λ · 1_{ij}",
     "no-bonus": ": 0",
     "half-bonus": "times the formula",

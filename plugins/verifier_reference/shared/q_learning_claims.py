@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.statement import Formula
 from verifier_properties.episodes import tabular_planning
 from verifier_properties.episodic import q_learning, tabular_model
-from verifier_properties.episodic.updates import Updates
+from verifier_properties.episodic.updates import Updates, logarithm
 from verifier_reference.shared.claims import REPLAYED, TABULAR, play_claims
 
 ASSUMED = TABULAR
@@ -51,7 +49,7 @@ def table_claims(source: str, updates: Bonus) -> tuple[Claim, ...]:
 def width_claims(formula: Formula, source: str, statement: str, clause: str, why: str = "") -> tuple[Claim, ...]:
     """Claims on the width, a formula of iota = log(SAT/p)."""
     return (
-        Claim("width", q_learning.width_formula(formula, {"iota": lambda S, A, T, delta: np.log(S * A * T / delta)}),
+        Claim("width", q_learning.width_formula(formula, {"iota": logarithm}),
             theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, statement=statement, regimes=("published",),
             status=Status.OURS if why else Status.PRINTED, why=why, follows=(PSEUDO_CODE,)),
     )  # fmt: skip

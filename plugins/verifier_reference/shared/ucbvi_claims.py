@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import widths
@@ -14,6 +12,7 @@ from verifier_properties.episodes import regret, tabular_planning
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.shared.claims import REPLAYED, model_claims, planning_claims
+from verifier_settings.episodic import bonuses
 
 ASSUMED = ("transition-kernel", "reward-range")
 EVENT = "the harness's bonus covers |(P̂ − P)V*_{h+1}| at every pair, at this plan and step"
@@ -48,9 +47,9 @@ def replay_claims(
         same("width", widths.width_formula(width, define={"L": tabular_model.log_term}), source="Algorithms 3, 4", clause="BONUS",
             statement=width_statement, regimes=("published",)),
         same("bonus-formula",
-            tabular_model.bonus_formula(bonus, f"The bonuses of every plan against {source}, from the transcript."),
+            tabular_model.bonus_formula(bonus, f"The bonuses of every plan against {source}, from the transcript.", width),
             source=source, clause="BONUS", statement=statement, follows=(PSEUDO_CODE, *uses)),
-        same("q-formula", tabular_model.q_formula(bonus), source="Algorithm 2", clause="Q",
+        same("q-formula", tabular_model.q_formula(bonus, width=width), source="Algorithm 2", clause="Q",
             statement="Q_{k,h} = min(Q_{k−1,h}, H, r + P̂_k V_{k,h+1} + b_{k,h}), H where N_k = 0",
             follows=(PSEUDO_CODE, "visits", "kernel", "bonus-formula", "width-target")),
         *planning_claims("Algorithms 1, 2", "PLAY"),
@@ -105,7 +104,9 @@ def correction_claims() -> tuple[Claim, ...]:
             assumes=ASSUMED,
             follows=("monotone", "optimism", "regret-recursion", "visit-sum", "entry-confidence", "value-confidence"),
             horizon=Horizon(
-                lambda public, scale, K: float(tabular_confidence.value_gap_bound(public, np.array(K), K)),
+                lambda public, scale, K: float(
+                    tabular_confidence.value_gap_bound(public.H, public.S, public.A, bonuses.log_term(public, K), K)
+                ),
                 lambda public, scale, K: float(public.H),
             ),
         ),

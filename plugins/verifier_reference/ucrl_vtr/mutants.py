@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model import bugs
-from verifier.model.mutant import plant
+from verifier.model.mutant import plant, telling
 from verifier_reference.shared.mutants import planning_mutants
 from verifier_reference.ucrl_vtr.algorithm import UCRLVTR
 
@@ -209,7 +209,10 @@ class BonusWithoutFloor(UCRLVTR):
 _mutant = partial(plant, UCRLVTR)
 _DATA, _BONUS = ("gram", "regression"), ("bonus", "bonus-validity")
 MUTANTS = (
-    *planning_mutants(UCRLVTR),
+    *telling(
+        planning_mutants(UCRLVTR),
+        {"boastful": "the formula + 0.25", "no-bonus": "without bonus", "no-clip": "without the cut at H"},
+    ),
     _mutant("learns-twice", "every step learned twice", bugs.twice("learn"), _DATA, differs="with 2 times the data"),
     _mutant(
         "half-the-data", "every other step forgotten", bugs.every_other("learn"), _DATA, differs="without a part of the data"
@@ -247,38 +250,37 @@ MUTANTS = (
         "the estimate of the plan before",
         StaleEstimate,
         ("regression", "estimate-decomposition"),
-        differs="the formula at the previous plan",
+        differs="the formula of the plan before",
     ),
     _mutant("on-the-simplex", "coefficients made a law", OnTheSimplex, ("regression", "estimate-decomposition")),
     _mutant("uniform-prior", "shrunk towards equal coefficients", UniformPrior, ("regression", "estimate-decomposition")),
-    _mutant("first-kernel", "the first base kernel alone", FirstKernel, ("features",), differs="0 instead of the formula"),
+    _mutant("first-kernel", "the first base kernel alone", FirstKernel, ("features",), differs="only at i = 1: 0"),
     _mutant(
         "value-for-features",
         "V(s) for its expectation",
         ValueForFeatures,
         ("features",),
-        differs="the values of the state that is left",
+        differs="with V_{h+1} of the state that is left",
     ),
-    _mutant("no-bias", "sqrt(lambda) B forgotten", NoBias, ("radius-formula",), differs="without sqrt(lambda) B"),
-    _mutant("unit-bound", "B = 1", UnitBound, ("radius-formula",), differs="0.667 times sqrt(lambda) B"),
-    _mutant("whole-range", "H for H/2", WholeRange, ("radius-formula",), differs="with 2 times the noise"),
-    _mutant("unit-noise", "1/2 for H/2", UnitNoise, ("radius-formula",), differs="0.333 times the noise"),
-    _mutant("no-growth", "no determinant in the radius", NoGrowth, ("radius-formula",), differs="without log det(M)/lambda^m"),
+    _mutant("no-bias", "sqrt(lambda) B forgotten", NoBias, ("radius-formula",), differs="without √λB"),
+    _mutant("unit-bound", "B = 1", UnitBound, ("radius-formula",), differs="without the factor B"),
+    _mutant("whole-range", "H for H/2", WholeRange, ("radius-formula",), differs="without the divisor 2 in noise"),
+    _mutant("unit-noise", "1/2 for H/2", UnitNoise, ("radius-formula",), differs="for H / 2 in noise"),
+    _mutant("no-growth", "no determinant in the radius", NoGrowth, ("radius-formula",), differs="without G in noise"),
     _mutant(
-        "determinant-only", "log det(M) with lambda in it", DeterminantOnly, ("radius-formula",), differs="with log det(M) alone"
+        "determinant-only", "log det(M) with lambda in it", DeterminantOnly, ("radius-formula",), differs="without m · ln(λ) in G"
     ),
     _mutant(
         "trace-for-determinant",
         "the trace for the determinant",
         TraceForDeterminant,
         ("radius-formula",),
-        differs="with log(trace(M)/(m lambda))",
     ),
     _mutant("step-noise", "the noise of step h alone", StepNoise, _BONUS, differs="only at h = 2"),
-    _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("norm", 0.25), _BONUS, differs="0.250 times ||X||"),
-    _mutant("squared-bonus", "the root of the norm forgotten", bugs.squared("norm"), ("bonus",), differs="the square of ||X||"),
+    _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("norm", 0.25), _BONUS, differs="1/4 times"),
+    _mutant("squared-bonus", "the root of the norm forgotten", bugs.squared("norm"), ("bonus",), differs="‖X_h‖² for ‖X_h‖"),
     _mutant("matrix-for-inverse", "M in the bonus instead of its inverse", bugs.gram_for_inverse("norm"), ("bonus",)),
-    _mutant("no-floor", "Q not cut at 0", BonusWithoutFloor, ("q-formula", "value-range"), differs="without its cut"),
+    _mutant("no-floor", "Q not cut at 0", BonusWithoutFloor, ("q-formula", "value-range"), differs="without the cut at 0"),
     _mutant("clip-at-one", "V cut at 1", bugs.clipped("value", 1.0), ("value-function",), differs="cut at 1"),
     _mutant(
         "narrow-width",
@@ -292,6 +294,6 @@ MUTANTS = (
         "Q = 0: always the first action",
         bugs.scaled("optimistic", 0.0),
         ("q-formula", "optimism"),
-        differs="0 instead of the formula",
+        differs="0, where the formula is cut",
     ),
 )

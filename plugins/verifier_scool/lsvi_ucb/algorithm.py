@@ -7,8 +7,46 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier_scool.agent import ScoolAgent, library
+from verifier.model.script import Line, Script
+from verifier_scool.agent import ENVIRONMENT, IMPORTS, ScoolAgent, library
 from verifier_settings.episodic import EpisodicPlan
+
+SOURCE = "rlberry_scool.agents.linear.lsvi_ucb"
+
+SCRIPT = Script(
+    setup=f"""from types import SimpleNamespace
+{IMPORTS.strip()}
+from rlberry_scool.agents import LSVIUCBAgent
+{ENVIRONMENT.strip()}
+phi = SimpleNamespace(shape=($S * $A,), map=lambda s, a: np.eye($S * $A)[s * $A + a])
+agent = LSVIUCBAgent(env, horizon=$H, feature_map_fn=lambda env: phi, gamma=1.0)
+""",
+    shows={
+        "plays-policy": """
+agent.fit(budget=$before_episode)
+plan = [[agent._compute_q_vec(w, s, 1.0).argmax() for s in range($S)] for w in agent.w_vec]
+agent.fit(budget=$episode)  # from the beginning: fit resets
+played, s = (history[$before_episode * $H + $before_h] for history in (agent.action_hist, agent.state_hist))
+print(f"played {played}, planned {plan[$before_h][s]}")
+reported, expected = int(played != plan[$before_h][s]), 0  # 1 where they differ
+""",
+        "value-function": """
+agent.fit(budget=$before_plan)
+q_ns = agent._compute_q_vec(agent.w_vec[$before_step], $s, 1.0)  # as run_lsvi does after the last step
+reported, expected = min(q_ns.max(), agent.v_max), 0
+""",
+        "q-cap": """
+agent.fit(budget=$before_plan)
+reported, expected = agent._compute_q_vec(agent.w_vec[$before_h], $s, 1.0)[$a], $H
+""",
+    },
+    lines_of={
+        "plays-policy": Line(SOURCE, "self.lambda_mat_inv -= (inv @ outer_prod @ inv) / (1 + feat @ inv.T @ feat)"),
+        "value-function": Line(SOURCE, "q_ns[aa] = feat_ns_aa.dot(q_w[hh + 1, :]) + bonus"),
+        "q-cap": Line(SOURCE, "# q_vec[aa] = min(q_vec[aa], self.v_max)   # !!!!!!!!!"),
+        "optimism": Line(SOURCE, "r_range = self.env.reward_range[1] - self.env.reward_range[0]"),
+    },
+)
 
 
 class ScoolLSVIUCB(ScoolAgent):
@@ -21,6 +59,7 @@ class ScoolLSVIUCB(ScoolAgent):
     title: ClassVar[str] = "rlberry-scool's LSVIUCBAgent"
     paper: ClassVar[str] = "Provably Efficient Reinforcement Learning with Linear Function Approximation (COLT 2020)"
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
+    script: ClassVar[Script] = SCRIPT
     # The agent's time grows with the square of the number of steps: a minute where HK is a few thousand.
     slow: ClassVar[tuple[str, ...]] = (
         "long-run", "rare-rewards", "long-horizon", "river", "gamble", "much-data", "long-counts", "rare-lottery", "long-lottery",

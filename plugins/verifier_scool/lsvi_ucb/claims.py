@@ -73,7 +73,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             kind=Kind.IDENTITY,
             why=(
                 "`run_episode` updates the inverse of Λ at every step and acts on it at once: within an episode bonuses "
-                "shrink while the weights stay, so what is played is no plan's policy"
+                "shrink while the weights stay, so what is played is no plan's policy (compared is whether they differ: 1 or 0)"
             ),
             follows=(PSEUDO_CODE,),
         ),

@@ -169,7 +169,7 @@ def misspecified_claims(
         claim("misspecified-error", optimism.misspecified_error(replay.distilled_mean, PHI_BONUS), source="Lemma 16",
             clause="C30'", statement="|⟨ξ̂_h, ψ⟩ − P_h V_{h+1}| ≤ (1+L)ζ_h + 2Lβ‖φ‖, ζ_h the realised completeness error",
             follows=("ball-constraint", "norm-constraint", "gram", "regression")),
-        claim("misspecified-optimism", optimism.misspecified_optimism(), source="Lemma 17", clause="C30''",
+        claim("misspecified-optimism", optimism.misspecified_optimism, source="Lemma 17", clause="C30''",
             statement="Q_h + (1+L) Σ_{i≥h} ζ_i ≥ Q*_h for all s, a, w",
             follows=("misspecified-error", "q-formula", "value-function", *rewards)),
         Claim(

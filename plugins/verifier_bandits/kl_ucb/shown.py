@@ -1,0 +1,12 @@
+"""Places where agents violate claims that are hard to violate."""
+
+from __future__ import annotations
+
+from verifier.model.mutant import Shown
+
+SHOWN = (
+    Shown("log-alone", "bandit-two", ("optimism",), regime="oracle"),
+    Shown("pinsker", "bandit-two", ("divergence-of-played",), regime="oracle"),
+    Shown("reward-turned", "bandit-two", ("plays-of-losing-arms", "regret"), trials=10),
+    Shown("sees-rewards", "bandit-two", ("underestimates",), trials=10),
+)
