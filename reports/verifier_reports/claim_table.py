@@ -18,7 +18,7 @@ from verifier_reports.summary import (
     theorems,
     where,
 )
-from verifier_reports.wording import CAVEAT_MEANS, beyond_reach, caught, emptiness, holds_at, left_out
+from verifier_reports.wording import CAVEAT_MEANS, beyond_reach, caught, emptiness, holds_at, left_out, untested
 
 Row = tuple[str, ...]
 """Verdict, one mark per regime, claim, source, place, worst comparison, ratio, number of trials."""
@@ -65,6 +65,9 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
         _legend(screen, "verdicts", "(in brackets): rests on a broken claim, so that this is no evidence either way")
     if any(row[_PLACE].endswith(CAVEAT) for row in rows.values()) or (verbose and _caveats(algorithm)):
         _legend(screen, "places", f"{CAVEAT} {CAVEAT_MEANS}")
+    for claim in algorithm.claims:
+        if claim.untested:
+            _legend(screen, "not tested", f"{short_name(claim)}: {untested(claim)}")
     scaling = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
     _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, scaling)
 

@@ -112,13 +112,6 @@ def _violated(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
             _violation(screen, claim, verbose)
 
 
-def violation(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> None:
-    """A violated claim with its numbers, the smallest instance that shows it, its command, and what fails because of it."""
-    _violation(screen, claim, False)
-    if consequences:
-        screen.text(because(consequences, _NAMES), 4, "violated", hang=6)
-
-
 def _violation(screen: Screen, claim: ClaimEntry, verbose: bool, tables: bool = True) -> None:
     lead = ((f"{mark('violated')} ", "violated"), (clip(clean(claim.id), _LONG), "violated"), ("  ", ""))
     screen.text(wording.source(claim), 2, "dim", lead, 4)

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator
 from verifier.record import AlgorithmEntry, ClaimEntry, Record
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
-from verifier_reports.findings import errors, violation
+from verifier_reports.cause import cause
+from verifier_reports.findings import errors
 from verifier_reports.groups import groups, note, tightest
 from verifier_reports.headline import brief, lacking, outcome, unchecked
 from verifier_reports.numbers import duration, numeral, plural
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import mark, short_name, tally, with_verdict
 
+_PARTS = 2
 _FURTHER = 3
 _NAME = 40
 _PLANTED = "~"
@@ -105,20 +107,16 @@ def _found(algorithm: AlgorithmEntry) -> str:
 
 
 def clauses(algorithm: AlgorithmEntry) -> str:
-    """``34 of the paper's 40 clauses were checked in this run.``: a claim about them was evaluated; empty if none are listed."""
+    """``34 of the paper's 40 statements were checked.``: a claim about them was evaluated; empty if none are listed."""
     total, checked = algorithm.clauses_total, algorithm.clauses_checked
-    return (
-        f"{checked} of the paper's {plural(total, 'clause')} {'was' if checked == 1 else 'were'} checked in this run."
-        if total
-        else ""
-    )
+    return f"{checked} of the paper's {plural(total, 'statement')} {'was' if checked == 1 else 'were'} checked." if total else ""
 
 
 def _broken(screen: Screen, algorithm: AlgorithmEntry) -> None:
-    """The first broken claim in full, with its smallest instance and its command; others in two lines; what went wrong."""
+    """The first broken claim with one case and its command; others in two lines; what went wrong."""
     found = diagnosis.violated(algorithm)
     for claim, consequences in found[:1]:
-        violation(screen, claim, consequences)
+        cause(screen, claim, consequences)
         screen.blank()
     for claim, consequences in found[1 : 1 + _FURTHER]:
         _further(screen, claim, consequences)
@@ -171,16 +169,30 @@ def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str
     folder = "--as" in record.command or any(word.startswith((".", "/")) for word in record.command[2:])
     typed = record.command[:1] == ("verifier",) and _PLANTED not in algorithm.name and not folder
     name = shlex.quote(clean(algorithm.name))
-    if proof := diagnosis.main_theorem(algorithm, 2):
+    some = any(word == "--claim" or word.startswith("--claim=") for word in record.command)
+    if not some and (proof := diagnosis.main_theorem(algorithm, 2)):
         yield "Is the proof checked?", proof, ""
     if typed:
-        yield "Would a bug show?", bugs(algorithm) or f"verifier power {name} finds out", ""
+        yield "Would a bug show?", bugs(algorithm) or f"not measured yet: verifier power {name}", ""
+    if missed := _untested(algorithm):
+        yield "Where would it not?", missed, ""
     if algorithm.errata:
         grades = counted(erratum.grade for erratum in algorithm.errata)
         yield "Is the paper right?", f"{grades}{f': verifier errata {name}' if typed else ''}", ""
     elif algorithm.claims and _PLANTED not in algorithm.name:  # errata are declared of the algorithm without the bug
         yield "Is the paper right?", "nothing in it is known here to be wrong", ""
     yield from _of_all(record, algorithm, typed)
+
+
+def _untested(algorithm: AlgorithmEntry) -> str:
+    """Parts of formulas on which nothing that was compared depends, with the claims that have them; empty if there are none."""
+    claims: dict[str, list[str]] = {}
+    for claim in algorithm.claims:
+        for part in claim.untested:
+            claims.setdefault(part, []).append(short_name(claim))
+    told = [f"{part} ({', '.join(names)})" for part, names in claims.items()]
+    more = f" and {len(told) - _PARTS} more: --table" if len(told) > _PARTS else ""
+    return f"no comparison depends on {' or '.join(told[:_PARTS])}{more}" if told else ""
 
 
 def bugs(algorithm: AlgorithmEntry) -> str:

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from verifier.record.entries import Record
 
 FITS = 60_000
@@ -51,6 +54,32 @@ class Format:
         self._writer.write(record, path)
 
 
+@dataclass
+class DrawingFormat(Format):
+    """A format that also gives its figures one by one: a `verifier.record.writer.Drawing`."""
+
+    def figure(self, record: Record, name: str, ax: Axes | None = None) -> Figure:
+        """One figure, in axes of the caller's or in a figure of its own."""
+        made: Figure = self._writer.figure(record, name, ax)
+        return made
+
+    def figures(self, record: Record) -> tuple[str, ...]:
+        """Names of the figures of a record."""
+        listed: tuple[str, ...] = self._writer.figures(record)
+        return listed
+
+
+def _drawn(ending: str) -> DrawingFormat:
+    """Format of figures for a paper, by the ending of its files."""
+    return DrawingFormat(
+        ending,
+        f"figures for a paper as {ending.upper()}, with their captions, in a folder: --output {ending}=DIR",
+        "paper.writer:FigureWriter",
+        output="folder",
+        arguments=(ending,),
+    )
+
+
 _FIGURES = "the Markdown page, and its figures as {} in a folder beside it"
 
 FORMATS = (
@@ -60,6 +89,13 @@ FORMATS = (
         "annotations:AnnotationsWriter",
     ),
     Format("board", "published code against its theorems, for its maintainers, as Markdown", "board:BoardWriter"),
+    Format(
+        "csv",
+        "the numbers behind each figure, in a folder: --output csv=DIR",
+        "paper.writer:CsvWriter",
+        output="folder",
+        arguments=("csv",),
+    ),
     Format(
         "html",
         "one self-contained page with figures and sortable tables, for a browser or for print",
@@ -90,9 +126,11 @@ FORMATS = (
         )
         for ending in ("png", "svg")
     ),
-    Format("png", "every figure as a PNG, in a folder: --output png=DIR", "png:PngWriter", output="folder"),
+    _drawn("pdf"),
+    _drawn("png"),
     Format("sarif", "SARIF 2.1.0, for the code scanning view of a code host", "sarif:SarifWriter", (".sarif",)),
     Format("summary", "a short Markdown page for CI: what did not pass", "ci_summary:SummaryWriter"),
+    _drawn("svg"),
     Format(
         "terminal",
         "the screen shown at the end of a run, up to 100 columns of plain text",

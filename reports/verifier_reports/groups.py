@@ -57,8 +57,12 @@ class Group:
 def groups(algorithm: AlgorithmEntry) -> list[Group]:
     """The claims of an algorithm by topic, in reading order; topics of plugins come last, in the order of the claims."""
     found = grouped(algorithm.claims, _topic)
-    known = [topic for topic in _ORDER if topic in found]
-    return [Group(topic, tuple(found[topic])) for topic in (*known, *(topic for topic in found if topic not in known))]
+    return [Group(topic, tuple(found[topic])) for topic in in_order(found)]
+
+
+def in_order(topics: Iterable[str]) -> list[str]:
+    """Topics in reading order; those of plugins last, as they come."""
+    return sorted(dict.fromkeys(topics), key=lambda topic: _ORDER.index(topic) if topic in _ORDER else len(_ORDER))
 
 
 def _topic(claim: ClaimEntry) -> str:
@@ -87,26 +91,26 @@ def _told(group: Group, verdict: str, algorithm: AlgorithmEntry) -> str:
 
 
 def _undecided(claims: Sequence[ClaimEntry]) -> str:
-    """``2 need up to 37 more clean runs: --profile standard``, where what is missing is known of all of them.
+    """``2 undecided: up to 37 more clean runs, --profile standard``, where what is missing is known of all of them.
 
     The number is that of the entry that every report cites, which is the one that needs most.
     """
     needed = [claim.deciding.needed if claim.deciding else 0 for claim in claims]
     if not all(needed):
         return f"undecided: {fold([short_name(claim) for claim in claims], _NAMES)}"
-    most, need = max(needed), "needs" if len(claims) == 1 else "need"
+    most = max(needed)
     profiles = {entry.enough for claim in claims for entry in claim.regimes if entry.needed}
-    advice = f": --profile {[tier for tier in TIERS if tier in profiles][-1]}" if profiles <= set(TIERS) else ""
-    return f"{len(claims)} {need} {'up to ' if len(set(needed)) > 1 else ''}{plural(most, 'more clean run')}{advice}"
+    advice = f", use --profile {[tier for tier in TIERS if tier in profiles][-1]}" if profiles <= set(TIERS) else ""
+    return f"{len(claims)} undecided: {'up to ' if len(set(needed)) > 1 else ''}{plural(most, 'more clean run')}{advice}"
 
 
 def _vacuous(claims: Sequence[ClaimEntry]) -> str:
-    """``vacuous: regret before K = 6.7e9, loss``."""
+    """``vacuous: regret (says nothing before K = 6.7e9), loss``."""
     return f"vacuous: {fold([short_name(claim) + _until(claim) for claim in claims], _NAMES)}"
 
 
 def _until(claim: ClaimEntry) -> str:
-    return f" {horizon(claim)}" if horizon(claim) else ""
+    return f" (says nothing {horizon(claim)})" if horizon(claim) else ""
 
 
 def _tested(group: Group, algorithm: AlgorithmEntry) -> str:
@@ -114,7 +118,7 @@ def _tested(group: Group, algorithm: AlgorithmEntry) -> str:
     resting = sum(claim.verdict == "conforms" and bool(claim.broken_by) for claim in group.claims)
     parts = [*_ways(group.founded, algorithm)] if group.founded and group.verdict == "conforms" else []
     if resting:
-        parts.append(f"{resting} {'rests' if resting == 1 else 'rest'} on what is broken")
+        parts.append(f"{resting} not judged ({'depends' if resting == 1 else 'depend'} on a broken line)")
     return "; ".join(parts)
 
 
@@ -134,7 +138,7 @@ def _ways(claims: Sequence[ClaimEntry], algorithm: AlgorithmEntry) -> Iterable[s
         yield f"{certified} certified over seeds"
     silent = sum(_only_elsewhere(claim) for claim in claims)
     if silent:
-        yield f"{silent} vacuous at the paper's width"
+        yield f"{silent} could not fail at the paper's width"
 
 
 def _outside(algorithm: AlgorithmEntry) -> str:
@@ -143,7 +147,7 @@ def _outside(algorithm: AlgorithmEntry) -> str:
     total = plural(len(algorithm.instances), "instance")
     if not names:
         return f"on {total}" if algorithm.instances else ""
-    return f"all hold on {len(algorithm.instances) - len(names)} of {total}; outside: {fold(names, _NAMES)}"
+    return f"all hold on {len(algorithm.instances) - len(names)} of {total}, not on {fold(names, _NAMES)}"
 
 
 def tightest(claims: Iterable[ClaimEntry]) -> tuple[ClaimEntry, RegimeEntry] | None:

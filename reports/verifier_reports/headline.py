@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verifier.record import AlgorithmEntry, ClaimPowerEntry, PowerEntry
+from verifier_reports import tightness
 from verifier_reports.diagnosis import first_broken, named, unfounded
 from verifier_reports.numbers import plural
 from verifier_reports.summary import VERDICTS, incomplete, several, tally
@@ -24,6 +25,8 @@ def _found(algorithm: AlgorithmEntry) -> str:
     counts, failures = tally(algorithm), len(algorithm.errors)
     if algorithm.power and not algorithm.claims:
         return power_line(algorithm.power)
+    if algorithm.tightness:
+        return tightness.line(algorithm.tightness)
     if not algorithm.claims:
         return f"not checked; {plural(failures, 'error')}." if failures else "no claims were checked."
     nothing = "nothing violated so far" if algorithm.unfinished else "nothing violated"
@@ -77,6 +80,8 @@ def outcome(algorithm: AlgorithmEntry) -> str:
         return "error"
     if algorithm.unfinished or "not run" in outcomes:
         return "inconclusive"
+    if algorithm.tightness:
+        return "observed"  # nothing is judged
     if outcomes and not verdicts:
         return "conforms"
     return "conforms" if "conforms" in verdicts else "inconclusive"
@@ -89,13 +94,13 @@ def _resting(algorithm: AlgorithmEntry, verdict: str) -> str:
 
 
 def power_line(power: PowerEntry) -> str:
-    """``34 of 34 mutants killed``, and what became of the others; or how many claims a mutant violated."""
+    """``34 of 34 planted bugs found``, and what became of the others; or how many claims a wrong agent violated."""
     if power.by_claim:
         return _by_claim(power.by_claim)
     outcomes = [mutant.outcome for mutant in power.mutants]
     others = ("survived", "error", "not run", "equivalent")
     rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in others if outcome in outcomes]
-    return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
+    return f"{outcomes.count('killed')} of {len(outcomes)} planted bugs found" + "".join(f", {part}" for part in rest) + "."
 
 
 def _by_claim(claims: Sequence[ClaimPowerEntry]) -> str:

@@ -17,7 +17,7 @@ def figures(found: LocalisationEntry) -> str:
         return "No bug that was found declares the line it breaks."
     named, told = (f"{number} ({100 * number / found.bugs:.0f}%)" for number in (found.named, found.told))
     bugs = plural(found.bugs, "planted bug")
-    return f"Of {bugs} the line that it breaks is named first in {named}; its difference is told in {told}."
+    return f"Of {bugs}, the report names the broken line first for {named}, and the cause for {told}."
 
 
 def misses(power: PowerEntry) -> list[MutantEntry]:
@@ -46,7 +46,7 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
         screen.text(f"others first: {others}", 2, hang=4)
     if found := untold(power):
         names = wording.fold([mutant.name for mutant in found], None if verbose else _MISSES)
-        screen.text(f"named, but the difference is not told: {names}", 2, "dim", hang=4)
+        screen.text(f"named, but not the cause: {names}", 2, "dim", hang=4)
     for entry in power.localisation.confusion if verbose else ():
         screen.text(f"{entry.declared} → {entry.found}: {plural(entry.bugs, 'bug')}", 4, "dim", hang=6)
     screen.blank()
@@ -62,6 +62,6 @@ def markdown_section(power: PowerEntry) -> str:
     if others := missed(power):
         parts.append(f"Another line first: {prose(others)}.\n")
     if found := untold(power):
-        parts.append("Named, but the difference is not told as declared:\n")
+        parts.append("Named, but not the cause as declared:\n")
         parts += [*(f"- {code(mutant.name)}: {prose(mutant.difference or 'nothing')}" for mutant in found), ""]
     return "\n".join(parts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import claim_power, diagnosis, kill_matrix, wording
+from verifier_reports import claim_power, diagnosis, kill_matrix, tightness, wording
 from verifier_reports.ci_summary import gate_section
 from verifier_reports.formats import FITS
 from verifier_reports.headline import headline
@@ -22,7 +22,7 @@ _PARTS = {
     "entries": "regimes and instances of each claim",
     "tests": "the list of statistical tests",
     "instances": "instances",
-    "clauses": "clauses",
+    "clauses": "statements",
     "errata": "errata",
     "conforming": "claims that conform",
     "claims": "the tables of claims",
@@ -117,6 +117,8 @@ def _algorithm(algorithm: AlgorithmEntry, figures: str, without: Collection[str]
     if algorithm.power:
         section = claim_power if algorithm.power.by_claim else kill_matrix
         parts.append(section.markdown_section(algorithm.power))
+    if algorithm.tightness:
+        return [*parts, tightness.markdown_section(algorithm), findings(algorithm)]
     if algorithm.power and not algorithm.claims:
         return [*parts[:-1], figures, parts[-1]]
     parts += [findings(algorithm), figures]
@@ -147,7 +149,7 @@ def _about(algorithm: AlgorithmEntry) -> str:
         ("settings", _mapping(algorithm.settings)),
         ("trials", prose(wording.trials(algorithm))),
         ("claims", prose(wording.counts(algorithm))),
-        ("clauses", prose(wording.clauses(algorithm))),
+        ("statements", prose(wording.clauses(algorithm))),
         *(("support", prose(diagnosis.support(algorithm, entries, None))) for entries in diagnosis.supports(algorithm)),
         ("chance", prose(wording.chance(algorithm))),
     ]
@@ -194,6 +196,7 @@ def _statement(claim: ClaimEntry) -> str:
     parts += [f"given {prose(claim.given)}"] if claim.given else []
     parts += ["assumes " + ", ".join(code(name) for name in claim.assumes)] if claim.assumes else []
     parts += [prose(claim.why)] if claim.why else []
+    parts += [prose(f"not tested: {wording.untested(claim)}")] if claim.untested else []
     return "<br>".join(part for part in parts if part)
 
 
@@ -254,7 +257,7 @@ def _clauses(algorithm: AlgorithmEntry) -> str:
         (code(clause.key), prose(clause.source), code(clause.statement), prose(clause.reason))
         for clause in algorithm.clauses_unchecked
     ]
-    text = f"### Clauses of the paper no claim covers\n\n{prose(wording.clauses(algorithm))}\n\n"
+    text = f"### Statements of the paper no claim covers\n\n{prose(wording.clauses(algorithm))}\n\n"
     return text + table(("clause", "source", "statement", "why not"), rows) if rows else ""
 
 

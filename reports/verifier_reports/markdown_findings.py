@@ -18,7 +18,12 @@ _PLACES = 3
 
 def findings(algorithm: AlgorithmEntry) -> str:
     """Every section that has something to say."""
-    sections = (_violated, _errors, _scaling, _showcases, _vacuous, _observed, _undecided, _inapplicable)
+    return "\n".join(text for text in (_violated(algorithm), unviolated(algorithm), inapplicable(algorithm)) if text)
+
+
+def unviolated(algorithm: AlgorithmEntry) -> str:
+    """Sections on what went wrong, scaling, the paper's sizes, empty and undecided claims; those that have something to say."""
+    sections = (_errors, _scaling, _showcases, _vacuous, _observed, _undecided)
     return "\n".join(text for text in (section(algorithm) for section in sections) if text)
 
 
@@ -48,7 +53,7 @@ def _violation(claim: ClaimEntry) -> str:
         notes = (wording.first_failure(claim, entry), wording.extent(claim, entry), wording.further(entry))
         lines += [prose(text) for text in notes if text]
         others = [code(where(other)) for other in telling(claim.regimes, "violated") if other is not entry]
-        lines += ["also at " + ", ".join(others)] if others else []
+        lines += ["also at " + wording.fold(others, _PLACES)] if others else []
         lines += [prose(claim.why)] if claim.why else []
         lines += [code(wording.replay(entry))]
     shown = "  \n  ".join(line for line in lines if line)
@@ -131,7 +136,8 @@ def _places(claim: ClaimEntry, verdict: str) -> str:
     return wording.fold(found, _PLACES) or "nowhere evaluated"
 
 
-def _inapplicable(algorithm: AlgorithmEntry) -> str:
+def inapplicable(algorithm: AlgorithmEntry) -> str:
+    """Section on instances that violate an assumption, and on claims with nothing to compare; empty where there are none."""
     items = []
     for names, instances in outside(algorithm).items():
         items += [f"- {mark('not applicable')} {code(name)}: {prose(reason)}" for name, reason in instances.items()]

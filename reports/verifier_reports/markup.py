@@ -56,8 +56,8 @@ def folded(summary: str, content: str) -> str:
 
 
 def block(text: str, language: str = "text") -> str:
-    """A fenced code block, line breaks kept."""
-    lines = [" " * (len(line) - len(line.lstrip(" "))) + clean(line) for line in text.splitlines()]
+    """A fenced code block, line breaks and spaces kept."""
+    lines = ["".join(part if part.isspace() else clean(part) for part in re.split("( +)", line)) for line in text.splitlines()]
     longest = max((len(run) for line in lines for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n" + "".join(f"{line}\n" for line in lines) + f"{fence}\n"

@@ -146,7 +146,8 @@ def comparison(claim: ClaimEntry, entry: RegimeEntry) -> str:
     where = place(entry.witness)
     text = _identity(entry) if claim.kind == "identity" else _inequality(claim, entry)
     text = _SIDES.get(claim.kind, "") + text
-    return (where + ": " if where else "") + text + (" is false" if broken(entry) else "")
+    false = " is false" if broken(entry) and claim.kind != "identity" else ""
+    return (where + ": " if where else "") + text + false
 
 
 def _inequality(claim: ClaimEntry, entry: RegimeEntry) -> str:
@@ -159,9 +160,10 @@ def _inequality(claim: ClaimEntry, entry: RegimeEntry) -> str:
 def _identity(entry: RegimeEntry) -> str:
     allowed = tolerance(entry)
     if allowed is None:
-        return f"|difference| {numeral(entry.value)} <= 0 (up to rounding)"
-    left, right = sides(entry.value, allowed, 1)
-    return f"|difference| {left} <= {right} (rounding)"
+        return f"off by {numeral(entry.value)}"
+    if not broken(entry):
+        return f"off by {numeral(entry.value, 1)}, within rounding ({numeral(allowed, 1)})"
+    return f"off by {sides(entry.value, allowed)[0]}; rounding explains at most {numeral(allowed, 1)}"
 
 
 def short_ratio(claim: ClaimEntry, entry: RegimeEntry) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from verifier.record import AlgorithmEntry, GateEntry, Record
-from verifier_reports import claim_power, diagnosis, gate_findings, kill_matrix, wording
+from verifier_reports import claim_power, diagnosis, gate_findings, kill_matrix, tightness, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
 from verifier_reports.first_screen import first_screen, one_line_each
@@ -64,7 +64,9 @@ class TerminalWriter(TextWriter):
 def _is_check(record: Record) -> bool:
     """Whether there are claims to count, and neither a gate nor planted bugs nor rates."""
     rates = any(scaled(algorithm) for algorithm in record.algorithms)
-    return bool(record.algorithms) and not (rates or record.gate or any(algorithm.power for algorithm in record.algorithms))
+    return bool(record.algorithms) and not (
+        rates or record.gate or any(algorithm.power or algorithm.tightness for algorithm in record.algorithms)
+    )
 
 
 def _whole(screen: Screen, record: Record, verbose: bool) -> None:
@@ -107,7 +109,10 @@ def _algorithm(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbos
     if algorithm.power:
         section = claim_power if algorithm.power.by_claim else kill_matrix
         section.screen_section(screen, algorithm.power, verbose)
-    if not algorithm.claims and algorithm.power:
+    if algorithm.tightness:
+        tightness.screen_section(screen, algorithm, verbose)
+        findings(screen, algorithm, verbose)
+    if not algorithm.claims and (algorithm.power or algorithm.tightness):
         return
     if algorithm.claims:
         claim_table(screen, algorithm, verbose)
@@ -125,7 +130,7 @@ def _summary(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose:
         if verbose or not unchecked
         else f"; `verifier explain {clip(clean(algorithm.name), 30)}` lists the other {len(unchecked)} and why"
     )
-    _fact(screen, "clauses", wording.clauses(algorithm) + hint)
+    _fact(screen, "statements", wording.clauses(algorithm) + hint)
     if verbose:
         for clause in unchecked:
             screen.text(f"{clause.key}, {clause.source}: {clause.statement}: {clause.reason}", 13, "dim", hang=15)

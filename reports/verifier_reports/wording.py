@@ -76,12 +76,16 @@ def command(record: Record) -> str:
     return shlex.join(record.command)
 
 
+_ENDING = ("-x", "--exitfirst")
+"""Options that end a command before all is looked at."""
+
+
 def continuing(record: Record) -> str:
     """The command that goes on where an unfinished one stopped, with more of the budget if that was given; empty if none does.
 
     Finished trials are kept and cost nothing, so each call gets further.
     """
-    words = list(record.command)
+    words = [word for word in record.command if word not in _ENDING]
     if not any(algorithm.can_go_on for algorithm in record.algorithms) or words[:1] != ["verifier"]:
         return ""
     if record.firm and any(algorithm.budget_exhausted for algorithm in record.algorithms):
@@ -165,7 +169,7 @@ def extent(claim: ClaimEntry, entry: RegimeEntry) -> str:
     elif entry.violations and claim.kind != "scaling":
         parts.append(f"{entry.violations} of {plural(entry.comparisons, 'comparison')} false")
     if entry.failures and entry.instance == DRAWN:
-        parts.append(f"seen on one of {plural(entry.trials, 'drawn instance')} and shrunk from there")
+        parts.append(f"found on 1 of {plural(entry.trials, 'random instance')}, then shrunk")
     elif entry.failures:
         parts.append(f"failed in {entry.failures} of {plural(entry.trials, 'trial')}")
     if entry.interval is not None:
@@ -193,7 +197,7 @@ def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
 
 CAVEAT_MEANS = (
     "most comparisons there are left out by the premise, could not have failed, "
-    "or are about a value function that is the same in all states"
+    "or are about a value function that is constant in the state"
 )
 
 
@@ -304,10 +308,10 @@ def clauses(algorithm: AlgorithmEntry) -> str:
     """Share of the paper that is covered."""
     total, checked = algorithm.clauses_total, algorithm.clauses_checked
     if not total:
-        return "the plugin lists no clauses of the paper"
+        return "the plugin lists no statements of the paper"
     silent = total - checked - len(algorithm.clauses_unchecked)
     rest = f"; {silent} more have claims that were not evaluated in this run" if silent > 0 else ""
-    return f"checked {checked} of the {plural(total, 'clause')} of the paper{rest}"
+    return f"{checked} of the paper's {plural(total, 'statement')} checked in this run{rest}"
 
 
 def chance(algorithm: AlgorithmEntry) -> str:
@@ -319,8 +323,7 @@ def chance(algorithm: AlgorithmEntry) -> str:
     share = ledger.spent / budget if budget > 0 else float("nan")
     percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
     text = (
-        f"a correct algorithm is called violated anywhere in this report with probability at most {numeral(budget, 2)}, "
-        f"of which {percent} is spent on {plural(tests, 'test')} here"
+        f"false-alarm probability of this report at most {numeral(budget, 2)}; {plural(tests, 'test')} here took {percent} of it"
     )
     if any(entry.scaling for claim in algorithm.claims for entry in claim.regimes):
         text += "; for scaling rates this is nominal, as their intervals are exact for Gaussian exponents only"
@@ -349,3 +352,8 @@ def profile(record: Record) -> str:
 def elapsed(record: Record) -> str:
     """Total time."""
     return duration(record.seconds)
+
+
+def untested(claim: ClaimEntry) -> str:
+    """``no comparison depends on H``, of a claim that conforms; empty where every part of its formula counted somewhere."""
+    return f"no comparison depends on {' or '.join(claim.untested)}" if claim.untested else ""

@@ -55,11 +55,11 @@ def top(found: Scaling) -> float:
     return max((y for _, y in data), default=math.inf)
 
 
-def bounds(found: Scaling) -> tuple[dict[str, Points], dict[str, Points]]:
-    """The bound and the trivial bound: those near everything else, and those far above it."""
+def bounds(found: Scaling, times: float = FAR) -> tuple[dict[str, Points], dict[str, Points]]:
+    """The bound and the trivial bound: those near everything else, and those more than so many times above it."""
     curves = {name: positive(points) for name, points in (("bound", found.bound), ("trivial", found.trivial))}
     most = top(found)
-    far = {name: curve for name, curve in curves.items() if curve and min(y for _, y in curve) > FAR * most}
+    far = {name: curve for name, curve in curves.items() if curve and min(y for _, y in curve) > times * most}
     return {name: curve for name, curve in curves.items() if curve and name not in far}, far
 
 

@@ -130,7 +130,7 @@ def _scale(kept: list[Row]) -> Scale:
 def _caption(algorithm: AlgorithmEntry, found: list[Row], kept: list[Row], scale: Scale) -> tuple[str, ...]:
     words = [
         "One panel for each regime. A mark is the worst comparison of a claim there: the value that occurred over its bound.",
-        "At 1 the bound is attained, beyond 1 broken. Hollow marks are vacuous: nothing could have exceeded the bound there.",
+        "1 is equality; right of 1 is violated. Hollow marks are vacuous: nothing could have exceeded the bound there.",
     ]
     without = sum(claim.kind not in ("assumption", "scaling", "law") for claim in algorithm.claims) - len(found)
     if without > 0:

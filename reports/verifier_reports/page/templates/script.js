@@ -118,6 +118,31 @@
     tools.querySelector('[data-action="close"]').addEventListener("click", unfold(false));
   };
 
+  // One search over the claims of all algorithms; a hit leads to the claim, which opens.
+  const MOST_HITS = 60;
+  const makeSearch = (box) => {
+    const claims = all(document, "tr.claim").map((row) => {
+      const name = `${row.closest("table").dataset.of}/${row.cells[1].querySelector("b").textContent}`;
+      return { row, name, text: `${name} ${row.textContent}`.toLowerCase() };
+    });
+    const [search, found, hits] = ["input", ".found", ".hits"].map((query) => box.querySelector(query));
+    box.hidden = false;
+    search.addEventListener("input", () => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const fitting = words.length ? claims.filter((claim) => words.every((word) => claim.text.includes(word))) : [];
+      hits.replaceChildren(...fitting.slice(0, MOST_HITS).map(({ row, name }) => {
+        const item = document.createElement("li");
+        const link = document.createElement("a");
+        link.href = `#${row.id}`;
+        link.textContent = name;
+        item.append(row.querySelector(".pill").textContent.trim()[0], " ", link);
+        return item;
+      }));
+      const cut = fitting.length > MOST_HITS ? `, the first ${MOST_HITS} are shown` : "";
+      found.textContent = words.length ? `${fitting.length} of ${claims.length} claims${cut}` : "";
+    });
+  };
+
   const copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
@@ -179,6 +204,7 @@
   all(document, "table.claims").forEach(describe);
   all(document, "table.sortable").forEach(makeSortable);
   all(document, ".tools").forEach(makeFilter);
+  all(document, ".everywhere").forEach(makeSearch);
   all(document, ".command").forEach(makeCopies);
   if (matchMedia("(max-width: 77.99rem)").matches) document.querySelector(".contents details").open = false;
   addEventListener("hashchange", reveal);

@@ -1,0 +1,244 @@
+"""Tightness of the bounds of an algorithm, as `verifier tight` measured it: factors, where the proof loses, regret."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from verifier.base.significant import at_least, at_most
+from verifier.record import AlgorithmEntry, FactorLine, PriceEntry, TightnessEntry
+from verifier_reports.markup import code, prose, table
+from verifier_reports.numbers import numeral, plural
+from verifier_reports.screen import Screen, clean, pad
+
+NO_THEOREM = "A factor is never evidence that a smaller constant is a theorem."
+"""First sentence of everything that shows factors."""
+
+MEANING = (
+    "The factor of a run is the least multiple of the whole right side of a claim with which each of its comparisons would have "
+    "held, at the published width, on these instances; it says nothing of others."
+)
+
+_HEADS = ("claim", "kind", "worst on", "certified", "largest")
+_LOSSES = ("claim", "factor", "slack", "rests on")
+_REGRET = ("width", "mean", "interval", "event failed")
+_NARROW = 80
+_LEAST = 8
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Step of the proof: the largest factor of a run, how many times too large the bound was, and the steps it rests on."""
+
+    claim: str
+    factor: float
+    premises: tuple[str, ...]
+
+    @property
+    def slack(self) -> str:
+        """``x1073``; nothing where a bound of zero would have done."""
+        return f"x{numeral(1.0 / self.factor)}" if 0.0 < self.factor < math.inf else ""
+
+
+def line(found: TightnessEntry) -> str:
+    """The bottom line: ``factors of 11 claims, 5 of them certified; 100 runs on each instance``."""
+    told = [entry for entry in found.claims if entry.lines]
+    certified = sum(any(math.isfinite(each.high) for each in entry.lines) for entry in told)
+    return f"factors of {plural(len(told), 'claim')}, {certified} of them certified; {found.runs} runs on each instance."
+
+
+def certified(entry: FactorLine) -> str:
+    """``9.74e-3 to 0.0148``, rounded outwards; ``?`` where there is no upper bound; nothing where none is meant."""
+    if math.isnan(entry.low):
+        return ""
+    return f"{numeral(at_most(entry.low))} to {numeral(at_least(entry.high)) if math.isfinite(entry.high) else '?'}"
+
+
+def confidence(found: TightnessEntry) -> str:
+    """Sentences on what the intervals are of, and with which confidence they hold."""
+    if not found.intervals:
+        return "No claim here is one of probability or in expectation, so that nothing is certified."
+    each = "its interval is" if found.intervals == 1 else f"all {found.intervals} intervals of this table hold together"
+    return (
+        f"certified: bounds on the quantile that the claim promises (1 - delta), or on the mean; {each} "
+        f"{'right ' if found.intervals == 1 else ''}with confidence {found.confidence:.0%}, after Bonferroni over claims and "
+        f"instances. {found.runs} runs on each instance, fixed before. largest: of all runs, no bound on further ones."
+    )
+
+
+def searched(found: TightnessEntry) -> Iterator[str]:
+    """Sentences on the instance that was searched for, and what its lower bound says of every theorem of this form."""
+    worst = found.worst
+    if worst is None:
+        return
+    cut = ", where time ran out" if worst.exhausted else ""
+    yield (
+        f"{worst.file}: of {worst.examples} different instances that were drawn{cut}, the one on which {worst.claim} needed "
+        "most. Its runs here are others than those of the search."
+    )
+    entry = next((entry for entry in found.claims if entry.claim == worst.claim), None)
+    measured = None if entry is None else entry.worst
+    if entry is None or measured is None:
+        return
+    # What is said of every run is refuted by one; of the other kinds without an interval a run says nothing.
+    least, why = (measured.largest, "one run shows it") if entry.kind == "always" else (measured.low, "certified")
+    if least > 0.0:
+        yield (
+            f"At least {numeral(at_most(least))} times the right side of {worst.claim} is needed on it ({why}): no theorem of "
+            "this form for all instances has a smaller constant."
+        )
+
+
+def without(found: TightnessEntry) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Reasons why claims have no factor, each with the claims."""
+    reasons: dict[str, list[str]] = {}
+    for entry in found.claims:
+        if not entry.lines:
+            reasons.setdefault(entry.none, []).append(entry.claim)
+    for reason, claims in reasons.items():
+        yield reason, tuple(claims)
+
+
+def losses(algorithm: AlgorithmEntry) -> tuple[str, tuple[Loss, ...]]:
+    """The instance on which the steps of the proof are compared, and the steps in the order in which they are declared.
+
+    It is the instance on which the regret is compared, else the one on which most steps have a factor.
+    """
+    found = algorithm.tightness
+    if found is None:
+        return "", ()
+    by_instance: dict[str, dict[str, float]] = {}
+    for entry in found.claims:
+        for each in entry.lines:
+            by_instance.setdefault(each.instance, {})[entry.claim] = each.largest
+    instance = found.price.instance if found.price and found.price.instance else ""
+    instance = instance or max(by_instance, key=lambda name: len(by_instance[name]), default="")
+    factors = by_instance.get(instance, {})
+    steps = (Loss(claim, value, _below(algorithm, claim, factors)) for claim, value in factors.items())
+    return instance, tuple(steps)
+
+
+def _below(algorithm: AlgorithmEntry, claim: str, among: dict[str, float]) -> tuple[str, ...]:
+    return tuple(name for name in algorithm.proof.get(claim, ()) if name in among)
+
+
+# The screen -----------------------------------------------------------------------------------------------------
+
+
+def screen_section(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
+    """Draw the tables of an algorithm; with `verbose` every instance."""
+    found = algorithm.tightness
+    assert found is not None
+    screen.line(("How tight the bounds are", "heading"))
+    screen.text(f"{NO_THEOREM} {MEANING}", 0, "strong")
+    screen.blank()
+    _rows(screen, _HEADS, list(_factors(found, verbose)), optional=1, texts=(2, 0))
+    screen.text(confidence(found), 0, "dim")
+    if found.worst:
+        screen.blank()
+        for sentence in searched(found):
+            screen.text(sentence, 0)
+        for text in (found.worst.legend, *found.worst.tables.splitlines()):
+            screen.line(("  ", ""), (clean(text), "dim"))
+    for entry in found.claims:
+        for each in entry.lines:
+            if each.why and (verbose or each is entry.worst):
+                screen.text(f"{entry.claim} on {each.instance}: {each.why}", 2, "dim", hang=4)
+    for reason, claims in without(found):
+        screen.text(f"{reason}: {', '.join(claims)}", 2, "dim", hang=4)
+    instance, steps = losses(algorithm)
+    if steps:
+        screen.blank()
+        screen.line((clean(f"Where the proof loses, on {instance}: the largest factor of a run, step by step"), "heading"))
+        _rows(screen, _LOSSES, [_loss(step) for step in steps], optional=3, texts=(3, 0))
+    if found.price:
+        screen.blank()
+        screen.line(("What it means for regret", "heading"))
+        screen.text(price_line(found.price), 0)
+        _rows(screen, _REGRET, _regret(found.price), optional=None, texts=(0,))
+    screen.blank()
+
+
+def _rows(screen: Screen, heads: Sequence[str], rows: list[tuple[str, ...]], optional: int | None, texts: Sequence[int]) -> None:
+    """Draw a table; on a narrow screen without an optional column, and with columns of texts that give way in this order."""
+    if not rows:
+        return
+    columns = [at for at in range(len(heads)) if at != optional or screen.width >= _NARROW]
+    widths = {at: max(len(row[at]) for row in (tuple(heads), *rows)) for at in columns}
+    room = screen.width - 2 - 2 * (len(columns) - 1)
+    for at in texts:
+        excess = sum(widths.values()) - room
+        if excess > 0 and at in widths:
+            widths[at] = max(_LEAST, widths[at] - excess)
+    for row, style in ((tuple(heads), "dim"), *((row, "") for row in rows)):
+        screen.line(("  ", ""), ("  ".join(pad(clean(row[at]), widths[at]) for at in columns), style))
+
+
+def _factors(found: TightnessEntry, verbose: bool) -> Iterator[tuple[str, ...]]:
+    for entry in found.claims:
+        worst = entry.worst
+        for each in (worst, *(entry.lines if verbose else ())):
+            if each is not None:
+                name = entry.claim if each is worst else ""
+                yield name, entry.kind if each is worst else "", each.instance, certified(each), numeral(each.largest)
+            if verbose and len(entry.lines) == 1:
+                break
+
+
+def _loss(step: Loss) -> tuple[str, ...]:
+    return step.claim, numeral(step.factor), step.slack, ", ".join(step.premises)
+
+
+def price_line(found: PriceEntry) -> str:
+    """Sentences on what is compared, or why nothing is."""
+    if found.missing:
+        return f"Not compared: {found.missing}."
+    return (
+        f"On {found.instance}, at the certified factor of {found.claim} (its upper bound) beside the published width and the "
+        "error of the run. Means over runs, intervals together with confidence 99%. Other data are gathered at a smaller width, "
+        "so that the event may fail more often there: its failures are counted."
+    )
+
+
+def _regret(found: PriceEntry) -> list[tuple[str, ...]]:
+    return [
+        (
+            each.regime,
+            numeral(each.mean),
+            "" if math.isnan(each.low) else f"{numeral(at_most(each.low))} to {numeral(at_least(each.high))}",
+            "" if each.broken is None else f"{each.broken} of {each.runs} runs",
+        )
+        for each in found.lines
+    ]
+
+
+# Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def markdown_section(algorithm: AlgorithmEntry) -> str:
+    """The tables of an algorithm."""
+    found = algorithm.tightness
+    assert found is not None
+    rows = [
+        (code(entry.claim), entry.kind, code(worst.instance), certified(worst), numeral(worst.largest), code(worst.replay))
+        for entry in found.claims
+        if (worst := entry.worst) is not None
+    ]
+    parts = [f"### How tight the bounds are\n\n**{NO_THEOREM}** {MEANING}\n", table((*_HEADS, "replay"), rows, right=(4,))]
+    parts.append(f"{prose(confidence(found))}\n")
+    parts += [f"- {prose(reason)}: {', '.join(map(code, claims))}" for reason, claims in without(found)]
+    if found.worst:
+        parts += [f"\n{prose(sentence)}" for sentence in searched(found)]
+        parts.append(f"\n```text\n{found.worst.legend}\n{found.worst.tables}\n```\n")
+    instance, steps = losses(algorithm)
+    if steps:
+        parts.append(f"\n#### Where the proof loses, on {code(instance)}\n")
+        parts.append("The largest factor of a run, step by step, and how many times too large the bound was.\n")
+        loss = [(code(step.claim), numeral(step.factor), step.slack, ", ".join(map(code, step.premises))) for step in steps]
+        parts.append(table(_LOSSES, loss, right=(1, 2)))
+    if found.price:
+        parts.append(f"\n#### What it means for regret\n\n{prose(price_line(found.price))}\n")
+        if found.price.lines:
+            parts.append(table(_REGRET, [(code(row[0]), *row[1:]) for row in _regret(found.price)], right=(1,)))
+    return "\n".join(parts)
