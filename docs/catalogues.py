@@ -41,6 +41,7 @@ def catalogues() -> Iterator[tuple[str, str]]:
     """Names and texts of the pages."""
     known = registry().guarantees
     yield "algorithms.md", algorithms(known.values())
+    yield "theorems.md", theorems(known.values())
     for guarantees in known.values():
         yield f"algorithm-{guarantees.name}.md", algorithm(guarantees)
     yield "settings.md", settings()
@@ -85,7 +86,8 @@ def algorithm(guarantees: Guarantees) -> str:
     lines += ["Regimes: " + ", ".join(f"`{name}`" for name in kind.regimes) + ".", "", "## Claims", ""]
     theorems: dict[str, list[str]] = {}
     for claim in guarantees.claims:
-        row = f"| `{claim.name}` | {cell(claim.statement)} | {cell(claim.source)} | {claim.kind.value} |"
+        name = f"{anchor(f'claim-{claim.name}')}`{claim.name}`"
+        row = f"| {name} | {cell(claim.statement)} | {cell(claim.source)} | {claim.kind.value} |"
         theorems.setdefault(claim.theorem, []).append(row)
     for theorem, rows in theorems.items():
         lines += [f"### {theorem}", "", "| claim | statement | source | kind |", "|---|---|---|---|", *rows, ""]
@@ -96,7 +98,7 @@ def algorithm(guarantees: Guarantees) -> str:
         lines += ["## Planted bugs", "", "| bug | what is wrong | found by |", "|---|---|---|"]
         for bug in guarantees.mutants:
             found = ", ".join(f"`{name}`" for name in bug.caught_by) or "nothing: it is equivalent"
-            lines.append(f"| `{bug.name}` | {cell(bug.description)} | {found} |")
+            lines.append(f"| {anchor(f'bug-{bug.name}')}`{bug.name}` | {cell(bug.description)} | {found} |")
         lines.append("")
     for erratum in guarantees.errata:
         head = [] if "## Errata" in lines else ["## Errata", ""]
@@ -111,6 +113,65 @@ def algorithm(guarantees: Guarantees) -> str:
         ]
         lines += [f"Corrected: {cell(erratum.corrected)}", "", f"    verifier errata {guarantees.name} --only {erratum.name}", ""]
     return "\n".join(lines)
+
+
+def theorems(known: Iterable[Guarantees]) -> str:
+    """The index of theorems: by paper and place, the claims about it, errata, and what it asserts that nothing here checks."""
+    papers: dict[str, dict[str, dict[str, list[str]]]] = {}
+    for guarantees in known:
+        places = papers.setdefault(guarantees.algorithm.paper, {})
+        for source, text, link in standing(guarantees):
+            places.setdefault(source, {}).setdefault(text, []).append(link)
+    lines = [
+        "# Index of theorems",
+        "",
+        "Every place of a paper that something here is about, with the claims that check it, by algorithm.",
+        "A claim leads to its row on the page of the algorithm, *formula* to what is evaluated, typeset.",
+        "`verifier explain 'Lemma E.1'` prints the same, and `verifier explain ucblvd/optimism` how a claim is checked.",
+        "",
+    ]
+    for paper, places in papers.items():
+        lines += [f"## {paper}", "", "| place | states | where it is checked |", "|---|---|---|"]
+        for source in sorted(places, key=natural):
+            for number, (text, links) in enumerate(places[source].items()):
+                lines.append(f"| {'' if number else cell(source)} | {text} | {', '.join(links)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def standing(guarantees: Guarantees) -> Iterator[tuple[str, str, str]]:
+    """What stands at the places of a paper: the place, what it states, and a link to what is here about it."""
+    page = f"algorithm-{guarantees.name}.html"
+    for claim in guarantees.every_claim:
+        name = f"{guarantees.name}/{claim.name}"
+        if claim not in guarantees.claims:
+            yield claim.source, cell(claim.statement), f"`verifier scale {guarantees.name}`"
+            continue
+        formula = isinstance(claim.property.function, Statement)
+        typeset = f" ({link('formula', f'formulas.html#{guarantees.name}-{claim.name}')})" if formula else ""
+        yield claim.source, cell(claim.statement), link(name, f"{page}#claim-{claim.name}") + typeset
+    for clause in guarantees.clauses:
+        if clause.unchecked:
+            text = f"{cell(clause.statement)} (*not checked*: {cell(clause.unchecked)})"
+            yield clause.source, text, link(guarantees.name, f"{page}#what-the-paper-asserts-and-nothing-here-checks")
+    for erratum in guarantees.errata:
+        text = f"{cell(erratum.statement)} (*erratum*: {cell(erratum.grade.value)})"
+        yield erratum.source, text, link(guarantees.name, f"{page}#{erratum.name}")
+
+
+def link(text: str, target: str) -> str:
+    """Link to a place of a generated page, which Sphinx does not know: a test looks for it."""
+    return f'<a href="{target}">{text}</a>'
+
+
+def anchor(name: str) -> str:
+    """Anchor of a row, for links."""
+    return f'<a id="{name}"></a>'
+
+
+def natural(text: str) -> list[tuple[int, str]]:
+    """Key that sorts numbers in a text by their size."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", text)]
 
 
 def settings() -> str:
@@ -153,7 +214,8 @@ def formulas() -> str:
         for claim, statement in found:
             views |= {statement.on: None} if statement.on else {}
             where = f"<math>{mathml(statement.where, statement.symbols)}</math>" if statement.where is not None else ""
-            lines.append(f"| `{claim.name}` | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
+            name = f"{anchor(f'{guarantees.name}-{claim.name}')}`{claim.name}`"
+            lines.append(f"| {name} | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
         lines.append("")
     for view in views:
         lines += [f"## Quantities of `{view.__module__}.{view.__qualname__}`", ""]

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 
 from verifier import Guarantees, hookimpl
 from verifier.base.errors import MissingExtraError
-from verifier_checkouts import exploration_in_rl, rlberry_research, tabularl
+from verifier_checkouts import exploration_in_rl, rlberry, rlberry_research, tabularl
 
 ADAPTERS = (
     (tabularl.CHECKOUT, tabularl.GUARANTEES),
     (exploration_in_rl.CHECKOUT, exploration_in_rl.GUARANTEES),
+    (rlberry.CHECKOUT, rlberry.GUARANTEES),
     *((rlberry_research.CHECKOUT, guarantees) for guarantees in rlberry_research.GUARANTEES),
 )
 

@@ -84,10 +84,13 @@ class Checkout:
 def commit(place: Path) -> str:
     """The first letters of the commit that is checked out; "unknown" where that cannot be read."""
     for folder in (place, *place.parents):
-        head = folder / ".git" / "HEAD"
+        git = folder / ".git"
+        if git.is_file():  # a worktree
+            git = folder / git.read_text().strip().removeprefix("gitdir: ")
+        head = git / "HEAD"
         if head.is_file():
             text = head.read_text().strip()
-            reference = folder / ".git" / text.removeprefix("ref: ")
+            reference = git / text.removeprefix("ref: ")
             if text.startswith("ref: "):
                 text = reference.read_text().strip() if reference.is_file() else ""
             return text[:10] or "unknown"

@@ -14,13 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier import PSEUDO_CODE, Algorithm, Clause, Guarantees, Kind
+from verifier import PSEUDO_CODE, Clause, Guarantees, Kind
 from verifier.adapters.inversion import inverted
 from verifier.adapters.randomness import drawing_from
+from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodic import adapted_values
 from verifier_reference.lsvi_ucb import claims as reference
-from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 _TQDM = ModuleType("tqdm")
 vars(_TQDM)["tqdm"] = iter  # no progress bar
@@ -62,25 +63,15 @@ class Shell:
         return int(self._env.rng.choice(np.flatnonzero(values == values.max())))
 
 
-class ExplorationLSVI(Algorithm):
+class ExplorationLSVI(CheckoutAgent):
     """LSVI_UCB; only the bound c on the norm of the weights is set, to that of Lemma B.2."""
 
     name: ClassVar[str] = "exploration-lsvi-ucb"
     title: ClassVar[str] = "Exploration-in-RL's LSVI_UCB"
     paper: ClassVar[str] = "Provably Efficient Reinforcement Learning with Linear Function Approximation (COLT 2020)"
-    setting: ClassVar[str] = "episodic"
-    groups: ClassVar[tuple[str, ...]] = ("checkouts",)
-    regimes: ClassVar[tuple[str, ...]] = ("published",)
     instances: ClassVar[tuple[str, ...]] = ("random", "river", "lock", "anywhere", "starts-elsewhere", "one-step", "absorbing")
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
-    hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
     libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
-    public: Public
-
-    @classmethod
-    def published_width(cls, public: Public, of: str) -> float:
-        """Width that is never asked for: the agent has its own constants."""
-        return 1.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """Its own `run`, paused at the start of every episode."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
 from verifier.statistics.evidence import evidence
 from verifier_checkouts.checkout import Checkout

@@ -13,34 +13,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier import PSEUDO_CODE, Algorithm, Claim, Clause, Guarantees, Kind
+from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
 from verifier.adapters.randomness import drawing_from
+from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import adapted_values, assumptions, tabular_model
-from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 CHECKOUT = Checkout("TabulaRL", "TABULARL", folder="src", siblings=("agent",))
 
 
-class TabulaRLUCBVI(Algorithm):
+class TabulaRLUCBVI(CheckoutAgent):
     """UCBVI with its defaults."""
 
     name: ClassVar[str] = "tabularl-ucbvi"
     title: ClassVar[str] = "TabulaRL's UCBVI"
     paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
-    setting: ClassVar[str] = "episodic"
-    groups: ClassVar[tuple[str, ...]] = ("checkouts",)
-    regimes: ClassVar[tuple[str, ...]] = ("published",)
     yields: ClassVar[frozenset[str]] = frozenset({"visits"})
-    hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
     libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
-    public: Public
-
-    @classmethod
-    def published_width(cls, public: Public, of: str) -> float:
-        """Width that is never asked for: the agent has its own constants."""
-        return 1.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """The loop of the experiments: plan, play an episode, and show the agent each step."""

@@ -1,0 +1,149 @@
+"""UCBVIAgent of rlberry (github.com/rlberry-py/rlberry), from a checkout, up to the commit that moved it to another package.
+
+One claim, the same of every version: the bonus at the first step is the documented one of all visits. So it tells since when it
+is that of visits at the first step alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+import numpy as np
+
+from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
+from verifier.adapters.inversion import inverted
+from verifier.model.inequality import Inequality, equality
+from verifier.model.property import phase_property
+from verifier_checkouts.agent import CheckoutAgent
+from verifier_checkouts.checkout import Checkout
+from verifier_scool.agent import generators_as_found
+from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Phases
+
+CHECKOUT = Checkout("rlberry_checkout", "RLBERRY", folder="rlberry")
+
+
+@cache
+def theirs() -> tuple[Any, Any]:
+    """The modules of the class and of spaces; an installed rlberry, which other adapters use, is out of the way meanwhile."""
+    assert CHECKOUT.place is not None
+    place = str(CHECKOUT.place.parent)
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "rlberry"}
+    sys.path.insert(0, place)
+    try:
+        return import_module("rlberry.agents.ucbvi.ucbvi"), import_module("rlberry.spaces")
+    finally:
+        sys.path.remove(place)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "rlberry"]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+class Shell:
+    """The harness's environment as the class takes it, with the spaces of the library that it asserts."""
+
+    metadata: ClassVar[dict[str, Any]] = {}
+    render_mode: ClassVar[None] = None
+
+    def __init__(self, env: EpisodicEnvironment, at_start: Callable[[], None]) -> None:
+        public, (module, spaces) = env.public, theirs()
+        self.observation_space, self.action_space = spaces.Discrete(public.S), spaces.Discrete(public.A)
+        self.reward_range = (public.low, public.high)
+        self.unwrapped, self.new = self, "gymnasium" in module.spaces.__name__
+        self._env, self._at_start = env, at_start
+
+    def __deepcopy__(self, memory: dict[int, Any]) -> Shell:
+        return self  # its copy for evaluations is never used
+
+    def reseed(self, seeder: Any) -> None:
+        """Ignore the call."""
+
+    def reset(self, **settings: Any) -> Any:
+        """Start the next episode."""
+        state = self._env.begin_episode()
+        self._at_start()
+        return (state, {}) if self.new else state
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        """Play an action."""
+        following, reward = self._env.step(int(action))
+        return (following, reward, False, False, {}) if self.new else (following, reward, False, {})
+
+
+class RlberryUCBVI(CheckoutAgent):
+    """UCBVIAgent with its defaults."""
+
+    name: ClassVar[str] = "rlberry-ucbvi"
+    title: ClassVar[str] = "rlberry's UCBVIAgent"
+    paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
+    instances: ClassVar[tuple[str, ...]] = ("random", "river", "lock", "anywhere", "starts-elsewhere", "one-step", "absorbing")
+    yields: ClassVar[frozenset[str]] = frozenset({"bonus"})
+    libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        """`fit` for K episodes; at the start of each the agent is paused."""
+
+        def fit(emit: Callable[[EpisodicPlan], None]) -> None:
+            agent: Any = None
+            with generators_as_found():  # its folder gets a drawn name, and the compiler draws; what it plays is not drawn
+                shell = Shell(env, lambda: emit(self.plan(agent)))
+                kind = theirs()[0].UCBVIAgent
+                agent = kind(shell, horizon=self.public.H, copy_env=False, seeder=int(env.rng.integers(2**31)))
+                agent.set_writer(None)
+                agent.fit(budget=self.public.K)
+
+        logging.getLogger("rlberry_logger").setLevel(logging.ERROR)
+        yield from inverted(fit)
+
+    def plan(self, agent: Any) -> EpisodicPlan:
+        """Q, V and B_sa, which was one table for all steps in older versions."""
+        H, S, A = self.public.H, self.public.S, self.public.A
+        return EpisodicPlan(
+            Q=agent.Q,
+            V=np.vstack([agent.V, np.zeros(S)]),
+            policy=agent.Q.argmax(axis=-1),
+            bonus=np.broadcast_to(agent.B_sa, (H, S, A)).reshape(H, S * A).copy(),
+        )
+
+
+@phase_property("bonus")
+def first_bonus(view: Phases) -> Inequality:
+    """B_sa of the first step against the formula at the visits of the transcript, over all steps."""
+    largest = view.public.H * ((view.public.high - view.public.low) or 1.0)
+    visits = np.maximum(view.visits, 1)
+    expected = np.where(view.visits > 0, np.minimum(1 / np.sqrt(visits) + largest / visits, largest), largest)
+    # Two roundings of the formula, each of a quotient, a root and a sum: no more than eight halves of a unit in the last place.
+    return equality(
+        view.reported("bonus")[:, 0],
+        expected,
+        axes=("plan", "pair"),
+        tolerance=8 * np.finfo(float).eps * largest,
+        labels=view.labels,
+    )
+
+
+GUARANTEES = Guarantees(
+    RlberryUCBVI,
+    claims=(
+        Claim(
+            "first-bonus",
+            first_bonus,
+            source="Algorithm 2; `_compute_bonus`",
+            theorem="The algorithm",
+            clause="BONUS",
+            kind=Kind.IDENTITY,
+            statement="B_1(s,a) = min(1/√N(s,a) + v_max/N(s,a), v_max), N of all steps",
+            why="`_update` counts over all steps; the bonus has to be renewed at each of them",
+            follows=(PSEUDO_CODE,),
+        ),
+    ),
+    clauses=(
+        Clause("BONUS", "Algorithm 2", "a bonus of the visits"),
+        Clause("REGRET", "Theorem 1", "regret", "of a bonus of its own nothing is promised in numbers"),
+    ),
+    theorem="REGRET",
+)
