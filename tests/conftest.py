@@ -6,9 +6,11 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
+from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -26,20 +28,22 @@ hypothesis.settings.load_profile("suite")
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled modules for the processes that tests start, also where the environment says not to, as in many containers.
 
-    There are hundreds of them, and compiling the sources is half of the time in which each starts. It is a folder of this run;
-    workers of pytest-xdist use that of the process that started them.
+    There are hundreds of them, and compiling the sources is half of the time in which each starts. They stand beside the sources,
+    so that the next run finds them: compiled, the tests are collected in less than half the time.
+
+    What processes of one run share is in a folder of this run; workers of pytest-xdist use that of the process that started them.
 
     Interrupts are heeded, also where a shell has started the tests in the background and therefore ignores them: commands that
     tests interrupt would inherit that.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if "VERIFIER_TESTS_BYTECODE" in os.environ:
-        return
-    folder = tempfile.mkdtemp(prefix="verifier-tests-bytecode-")
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = os.environ["VERIFIER_TESTS_BYTECODE"] = folder
+    if "VERIFIER_TESTS_SHARED" in os.environ:
+        return
+    folder = os.environ["VERIFIER_TESTS_SHARED"] = tempfile.mkdtemp(prefix="verifier-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def pytest_collection_finish() -> None:
@@ -70,10 +74,44 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 2
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let workers of pytest-xdist know whether the whole suite was asked for: they are handed its folders by name."""
+    node.workerinput["whole"] = _whole(node.config)
+
+
+def _whole(config: pytest.Config) -> bool:
+    """Whether neither files, folders nor markers were asked for, as in the README's command."""
+    if (given := getattr(config, "workerinput", None)) is not None:
+        return bool(given["whole"])
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr == "not deep"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out of the README's command what takes long and is of a kind that other tests are of, and deal out the rest.
+
+    That is what is marked ``full``, and of the cases of what is marked ``one_in(n)`` all but the first of each n. Of files or
+    tests that are asked for by name, everything runs.
+    """
+    cases: Counter[str] = Counter()
+    for item in items:
+        if (share := item.get_closest_marker("one_in")) is not None and item.get_closest_marker("deep") is None:
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % share.args[0]:
+                item.add_marker("full")
+            cases[test] += 1
+    if _whole(config):
+        left_out = [item for item in items if item.get_closest_marker("full") is not None]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item.get_closest_marker("full") is None]
+    _deal_out(items)
+
+
 SLOW = ("tests/browser/", "tests/cli/", "tests/gate/", "tests/power/")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def _deal_out(items: list[pytest.Item]) -> None:
     """Let every worker of pytest-xdist begin with files of slow tests, so that all of them end at the same time.
 
     They are given equal parts of the list of tests, in its order, and take from the end of each other's.

@@ -13,7 +13,7 @@ from verifier.base.extras import install
 from . import table
 from .lines import Line
 from .parts import PARTS
-from .table import HEAD, SLACK, Measured
+from .table import HEAD, PACE, SLACK, Measured
 
 ALL = tuple(name for name, part in PARTS.items() if part.by_default)
 
@@ -35,7 +35,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--against", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help=f"Compare ratios with those that --json has kept in this file. One that stands for less than {1 - SLACK:.0%} of the "
-    "speed is measured again; if it does so again, the command fails, or tells it if the file is of another kind of processor.",
+    "speed is measured again; if it does so again, the command fails, or tells it if the file is of another kind of processor, "
+    f"or of a machine more than {PACE} times as fast or as slow.",
 )  # fmt: skip
 def main(
     names: tuple[str, ...], only: str, listing: bool, kept: Path | None, markdown: Path | None, against: Path | None
@@ -86,7 +87,7 @@ def main(
     if failed:
         click.echo(f"find out why; if it is meant, keep the new ratios with --json {against}", err=True)
     elif fallen:
-        click.echo("no failure, as ratios differ between kinds of processors", err=True)
+        click.echo("no failure, as ratios differ between kinds of processors, and between paces of one kind", err=True)
     sys.exit(1 if failed else 0)
 
 

@@ -9,6 +9,10 @@ kept busy (a load of 3 to 7) no ratio was more than 1.24 times the median of its
 2% to 9%. By the normal law that is 4.1 of them and more: 2e-5 for a measurement, below 1e-8 for a run of all lines, the second
 measurement being independent of the first. Without a law: none of 270 measurements means at most 3/270 for each, with 95%
 confidence, and 15 (3/270)^2 = 0.2% for a run.
+
+That holds at the pace of the stored ratios. On a machine of the same name where the yardstick took three times as long, one
+commit's ratios were 1.1 to 1.9 times the stored ones, and under load up to 1.5 times their own: processors that share caches with
+others do not slow everything alike. So a ratio from another pace is told, and fails nothing (`Measured.comparable`).
 """
 
 from __future__ import annotations

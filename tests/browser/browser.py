@@ -11,8 +11,12 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
 
 HEIGHT = 900
+LOADED = 60.0
+"""Seconds until a page is there at the latest."""
+
 _FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run")
 
 
@@ -36,13 +40,16 @@ class Browser:
         self._driver = webdriver.Chrome(options=options, service=Service(driver))
 
     def open(self, path: Path, width: int = 1400, scheme: str = "light", script: bool = True) -> None:
-        """Open a file from disk."""
+        """Open a file from disk, and wait until all of it is there."""
         self._command("Emulation.setScriptExecutionDisabled", value=not script)
         self.look(width, scheme)
         self._driver.get("about:blank")  # else the same file again is a reload, and what was there can be read
         self.console()
         self.requests()
         self._driver.get(path.absolute().as_uri())
+        # on a busy machine `get` came back while rows of the page were still missing
+        whole = "return location.protocol === 'file:' && document.readyState === 'complete'"
+        WebDriverWait(self._driver, LOADED).until(lambda driver: driver.execute_script(whole))
 
     def look(self, width: int, scheme: str) -> None:
         """Make the window as wide as this, in this colour scheme; the page stays as it is."""

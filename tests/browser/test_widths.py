@@ -141,3 +141,33 @@ def test_a_link_to_an_algorithm_or_to_a_word_opens_it(browser: Browser, pages: d
     browser.one("details[open] .facts-list a.term").click()
     browser.ask("return new Promise((resolve) => setTimeout(resolve, 50))")
     assert browser.one(".glossary dd").is_displayed()
+
+
+def test_a_claim_of_any_algorithm_is_found_and_opened(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["check"], 1280)
+    search = browser.one(".everywhere input")
+    search.send_keys("agent-13 GRAM")
+    (hit,) = browser.all(".hits li")
+    assert hit.text == "✓ agent-13/gram"
+    assert browser.one(".everywhere .found").text.startswith("1 of ")
+    browser.one(".hits a").click()
+    assert browser.ask("return document.querySelector(location.hash).checkVisibility()")
+    search.clear()
+    search.send_keys("conforms")
+    assert len(browser.all(".hits li")) == 60
+    assert "the first 60 are shown" in browser.one(".everywhere .found").text
+    search.clear()
+    search.send_keys("nothing like it")
+    assert not browser.all(".hits li")
+
+
+def test_algorithms_and_topics_are_a_table(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["check"], 1280)
+    heads = [cell.text for cell in browser.all(".matrix thead th")]
+    assert heads[:3] == ["algorithm", "Assumptions", "Pseudo-code"]
+    rows = browser.all(".matrix tbody tr")
+    assert len(rows) == 22
+    assert rows[0].text == "agent-0 ✓ 1 of 1"
+    assert rows[9].text.startswith("broken ")
+    browser.open(pages["scale"], 1280)
+    assert not browser.all(".matrix"), "one or two algorithms need no table"

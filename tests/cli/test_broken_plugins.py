@@ -193,6 +193,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     return Shop(command, command("list"), command.check(*BROKEN, "ucblvd", *QUICK))
 
 
+@pytest.mark.one_in(11)
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_plugin(name: str, shop: Shop) -> None:
     (entry,) = (entry for entry in shop.checked.record["algorithms"] if entry["plugin"] == name)
@@ -228,6 +229,7 @@ def test_a_broken_plugin_alone_is_an_error(name: str, command: CommandLine) -> N
     assert all(word in outcome.words for word in (f"'{name}'", *words))
 
 
+@pytest.mark.full
 def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: CommandLine) -> None:
     command.install("aaa", algorithm("ucblvd", "title = 'an impostor'"))
     outcome = command.check("ucblvd", *QUICK)
@@ -237,6 +239,7 @@ def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: Comman
     assert "aaa (plugin_aaa): algorithm 'ucblvd' is already provided by plugin 'ucblvd'" in listed.words
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("hook", "value", "words"),
     [
@@ -254,6 +257,7 @@ def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str
     assert command("check", "ucblvd", *QUICK).code == 0
 
 
+@pytest.mark.full
 def test_all_and_groups_and_plugins_name_what_is_broken(command: CommandLine) -> None:
     two = algorithm("good", "").replace("return [", "Bad = type('Bad', (Mine,), {'name': 'bad', 'title': 0})\n    return [BAD, ")
     two = two.replace("BAD", "of(Bad)")
@@ -281,6 +285,7 @@ FOLLOWS = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 def test_wrong_premises_and_declarations_are_errors_of_their_claims_alone(command: CommandLine) -> None:
     """Each cause is told once, when the plugin is listed and when it is checked; all other claims have their verdicts."""
     command.install("mine", algorithm("mine", "", PROOF, declares=proof(**FOLLOWS)))
@@ -306,6 +311,7 @@ def test_wrong_premises_and_declarations_are_errors_of_their_claims_alone(comman
     assert f"error mine: {FAULTS[('nobody',)]}" in command("explain", "mine/nobody").words
 
 
+@pytest.mark.full
 def test_an_unknown_algorithm_may_belong_to_a_broken_plugin(command: CommandLine) -> None:
     command.install("broken", "import no_such_module_anywhere")
     outcome = command("check", "mystery")
@@ -326,6 +332,7 @@ def test_what_a_plugin_prints_on_import_stays_out_of_standard_output(command: Co
     assert json.loads(outcome.out)["algorithms"][0]["name"] == "chatty"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fault", ["raise ImportError('assumed')", "return None", "return np.nan"])
 def test_a_broken_assumption_is_an_error_of_its_algorithm(fault: str, command: CommandLine) -> None:
     top = f"""
@@ -354,6 +361,7 @@ sys.meta_path.insert(0, Finder())
 """
 
 
+@pytest.mark.full
 def test_commands_that_work_without_any_plugin(command: CommandLine, tmp_path: Path) -> None:
     before = command.check("ucblvd", *QUICK)
     identity = before.record["algorithms"][0]["claims"][0]["regimes"][0]["replay"]

@@ -39,6 +39,7 @@ def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
     assert command(*shlex.split(again)[1:]).code == 1
 
 
+@pytest.mark.full
 def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     (command.folder / "thesis.py").write_text(CODE.replace("* n_episodes /", "* n_episodes * horizon /"))
     outcome = command.check(*shlex.split(COMMAND)[1:], *FEW)
@@ -46,6 +47,7 @@ def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     assert set(outcome.verdicts("my-ucbvi").values()) <= {"conforms", "vacuous"}
 
 
+@pytest.mark.full
 def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
     (command.folder / "loop.py").write_text((Path(__file__).parents[1] / "power" / "loops.py").read_text())
     outcome = command.check(*shlex.split(LOOP)[1:], *FEW)
@@ -54,6 +56,7 @@ def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
     assert "takes 4 values from step and 1 from reset (a guess)" in outcome.err
 
 
+@pytest.mark.full
 def test_a_command_is_proposed_as_the_page_says(command: CommandLine) -> None:
     outcome = command.check(*shlex.split(GUESS)[1:])
     assert outcome.code == 0, outcome.err
@@ -61,6 +64,7 @@ def test_a_command_is_proposed_as_the_page_says(command: CommandLine) -> None:
     assert command("check", "ucbvi-ch", "--guess").code == 2
 
 
+@pytest.mark.full
 def test_actions_alone_are_compared_as_the_page_says(command: CommandLine) -> None:
     outcome = command.check(*shlex.split(ACTIONS)[1:], *FEW)
     assert (outcome.code, outcome.verdicts("my-ucbvi")["decisions"]) == (1, "violated")
@@ -73,6 +77,7 @@ def test_actions_alone_are_compared_as_the_page_says(command: CommandLine) -> No
     assert "it leaves it with --instance leaves-the-cap" in bare.err
 
 
+@pytest.mark.full
 def test_what_an_agent_is_is_told_as_the_page_says(command: CommandLine) -> None:
     (command.folder / "thesis.py").write_text(CODE.replace("5 * ", "").replace("* n_episodes /", "* n_episodes * horizon /"))
     outcome = command(*shlex.split(IDENTIFY), "--instance", "lock", "--instance", "random")
@@ -87,6 +92,7 @@ def test_what_an_agent_is_is_told_as_the_page_says(command: CommandLine) -> None
     assert "KeyError: 0" in broken.words
 
 
+@pytest.mark.full
 def test_the_python_of_the_page_runs(command: CommandLine) -> None:
     (python,) = (text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "verifier.check(mine)" in text)
     few = "verifier.check(mine, instances=['random'], regimes=['scaled(0.01)'], jobs=1, keep=False)"

@@ -39,6 +39,7 @@ def require_one_warning_each(outcome: Outcome) -> None:
         assert line.endswith("passed over: install it again, or remove it")
 
 
+@pytest.mark.full
 def test_malformed_metadata_of_other_distributions_are_a_warning_each_and_nothing_else_fails(command: CommandLine) -> None:
     listed = command("list")
     assert listed.code == 0
@@ -50,6 +51,7 @@ def test_malformed_metadata_of_other_distributions_are_a_warning_each_and_nothin
     require_one_warning_each(checked)
 
 
+@pytest.mark.full
 def test_drawn_instances_are_searched_beside_malformed_metadata(command: CommandLine) -> None:
     """Hypothesis, which draws them, reads the entry points of all distributions when it is imported."""
     outcome = command.check("mine", "--claim", "optimism", "--regime", "oracle", "--instance", "drawn")

@@ -98,6 +98,7 @@ STEPS: dict[str, Fault] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("faults", [PLANS, RUNS, STEPS], ids=["plans", "runs", "steps"])
 def test_faults(faults: dict[str, Fault], command: CommandLine) -> None:
     outcome = check(command, faults)
@@ -114,6 +115,7 @@ def failing(statement: str) -> str:
     return midway(statement, "").named("faulty")
 
 
+@pytest.mark.full
 def test_the_traceback_shows_the_plugin(command: CommandLine) -> None:
     command.install("faulty", failing("raise LookupError('lost')"))
     outcome = command.check("faulty", *QUICK, "--verbose")
@@ -122,6 +124,7 @@ def test_the_traceback_shows_the_plugin(command: CommandLine) -> None:
     assert "raise LookupError('lost')" in outcome.out
 
 
+@pytest.mark.full
 def test_seeding_a_global_generator_is_noticed_in_every_trial(command: CommandLine) -> None:
     command.install("faulty", failing("np.random.seed(1); random.seed(1)"))
     chosen = ("--claim", "optimism", "--regime", "oracle", "--instance", "one-step", "--instance", "few-episodes")
@@ -130,6 +133,7 @@ def test_seeding_a_global_generator_is_noticed_in_every_trial(command: CommandLi
     assert outcome.verdicts("faulty") == {"optimism": "error"}
 
 
+@pytest.mark.full
 def test_after_three_failures_an_algorithm_is_abandoned(command: CommandLine) -> None:
     command.install("faulty", failing("1 / 0"))
     chosen = ("--instance", "one-*", "--instance", "strong-ridge", "--instance", "absorbing")
@@ -155,6 +159,7 @@ PRINTS = """
 """
 
 
+@pytest.mark.full
 def test_habits_that_change_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
     def twin(body: str) -> Outcome:
         command = CommandLine(tmp_path_factory.mktemp("twin"))

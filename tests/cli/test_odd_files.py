@@ -24,6 +24,7 @@ def dig(descriptor: int, depth: int) -> None:
     os.close(descriptor)
 
 
+@pytest.mark.full
 def test_a_folder_deeper_than_any_path_ends_no_command(command: CommandLine) -> None:
     command.install("deep", algorithm("deep", ""))
     (command.site / "pyproject.toml").write_text("")  # all of the folder is the project's, and is looked at
@@ -39,6 +40,7 @@ def test_a_folder_deeper_than_any_path_ends_no_command(command: CommandLine) -> 
     assert outcomes[0].err == ""
 
 
+@pytest.mark.full
 def test_a_name_longer_than_those_of_files_ends_no_command(command: CommandLine) -> None:
     name = "a" * 300
     command.install("long", algorithm(name, ""))
@@ -49,6 +51,7 @@ def test_a_name_longer_than_those_of_files_ends_no_command(command: CommandLine)
     assert (unknown.code, "Traceback" in unknown.err) == (2, False)
 
 
+@pytest.mark.full
 def test_names_of_files_that_are_not_utf_8_end_no_command(command: CommandLine) -> None:
     command.install("odd", algorithm("odd", ""))
     (command.site / "pyproject.toml").write_text("")
@@ -71,6 +74,7 @@ TABLE = np.memmap(place)
 """
 
 
+@pytest.mark.full
 def test_a_file_in_memory_whose_name_is_not_utf_8_ends_no_command(command: CommandLine) -> None:
     """The names of all files that a process has mapped are read, to find the libraries that bits depend on."""
     command.install("maps", algorithm("maps", "", MAPS))
@@ -88,6 +92,7 @@ def chain():
 """
 
 
+@pytest.mark.full
 def test_an_instance_from_a_file_whose_name_is_not_utf_8_is_checked_and_replayed(command: CommandLine) -> None:
     file = command.folder / os.fsdecode(b"mine-\xff.py")
     file.write_text(INSTANCE)

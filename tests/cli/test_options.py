@@ -32,11 +32,12 @@ def test_what_has_to_be_fast_imports_nothing_heavy(arguments: tuple[str, ...], c
     assert modules & HEAVY == set()
 
 
+@pytest.mark.full
 def test_strict(command: CommandLine) -> None:
     chosen = ("check", "ucblvd", "--claim", "confidence-event", "--regime", "published", "--instance", "long-run")
     relaxed = command(*chosen)
     assert relaxed.code == 0
-    assert "? 0 of 1 1 needs" in relaxed.words
+    assert "? 0 of 1 1 undecided: " in relaxed.words
     strict = command(*chosen, "--strict", "--table")
     assert strict.code == 3
     assert "Exit 3." in strict.out
@@ -47,6 +48,7 @@ def test_strict_asks_nothing_of_what_is_decided(command: CommandLine) -> None:
     assert command("check", "ucblvd", *QUICK, "--strict").code == 0
 
 
+@pytest.mark.full
 def test_a_violation_outweighs_everything(command: CommandLine) -> None:
     timid = "@classmethod\ndef multiplier(cls, public):\n    return 0.0"
     command.install("timid", algorithm("timid", timid))
@@ -58,6 +60,7 @@ def test_a_violation_outweighs_everything(command: CommandLine) -> None:
     assert outcome.verdicts("ucblvd") == {"optimism": "conforms"}
 
 
+@pytest.mark.full
 def test_records_of_failures_fit_the_schema(command: CommandLine) -> None:
     command.install("broken", "1 / 0")
     command.install("faulty", algorithm("faulty", "def run(self, env):\n    yield 1 / 0"))
@@ -70,6 +73,7 @@ def test_records_of_failures_fit_the_schema(command: CommandLine) -> None:
     assert again.out == outcome.out
 
 
+@pytest.mark.full
 def test_pyproject_is_honoured_and_overridden(command: CommandLine) -> None:
     (command.folder / "pyproject.toml").write_text(
         '[tool.verifier]\nseed = 7\njobs = 1\nstrict = true\nstore = "kept"\noutput = ["markdown=report.md"]\n'
@@ -91,6 +95,7 @@ def test_pyproject_is_honoured_and_overridden(command: CommandLine) -> None:
     assert (command.folder / "mine" / "results.sqlite3").exists()
 
 
+@pytest.mark.full
 def test_a_budget_that_is_spent_at_once(command: CommandLine) -> None:
     outcome = command.check("ucblvd", "--instance", "onehot", "--regime", "oracle", "--budget", "0.000001s")
     entry = outcome.entry("ucblvd")
@@ -106,6 +111,7 @@ def test_nothing_but_the_report_is_printed_where_there_is_no_terminal(command: C
     assert "\x1b" not in outcome.out
 
 
+@pytest.mark.full
 def test_progress_is_shown_on_a_terminal(command: CommandLine) -> None:
     pty = pytest.importorskip("pty", reason="a terminal of our own needs a system with pseudo-terminals")
     reader, writer = pty.openpty()
@@ -145,6 +151,7 @@ def test_a_narrow_encoding_loses_symbols_and_not_the_report(command: CommandLine
     assert done.stderr == b""
 
 
+@pytest.mark.full
 def test_a_failure_of_the_harness_is_no_violation(command: CommandLine) -> None:
     top = """
         class Odd:

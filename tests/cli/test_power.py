@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from verifier.record import schema
 
@@ -37,7 +38,7 @@ FEW = 'instances = ("one-feature", "few-episodes", "onehot")'
 def test_power_kills_and_writes_the_matrix(invoke: Invoke, tmp_path: Path) -> None:
     outcome = invoke("power", "ucblvd", "--mutant", "trigger-*", *FAST, "--output", "json=p.json", "--output", "markdown=p.md")
     assert outcome.code == 0, outcome.err
-    assert "11 of 11 mutants killed" in outcome.words
+    assert "11 of 11 planted bugs found" in outcome.words
     data = json.loads((tmp_path / "p.json").read_text())
     jsonschema.validate(data, schema())
     (entry,) = data["algorithms"]
@@ -47,11 +48,12 @@ def test_power_kills_and_writes_the_matrix(invoke: Invoke, tmp_path: Path) -> No
     assert invoke("replay", replay).code == 1
 
 
+@pytest.mark.full
 def test_survivors_and_crashes_are_told_apart(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", FEW, BUGS, declares=MUTANTS))
     everything = command("power", "mine", *FAST)
     assert everything.code == 1
-    assert "5 of 7 mutants killed, 1 survived, 1 error" in everything.words  # four of them garbage agents
+    assert "5 of 7 planted bugs found, 1 survived, 1 error" in everything.words  # four of them garbage agents
     assert "Garbage agents, which learn nothing, and the claims that found them" in everything.words
     assert "planted crash" in everything.words
     only_error = command("power", "mine", "--mutant", "boom", *FAST)
@@ -79,6 +81,7 @@ def test_errata_refute_what_is_printed(invoke: Invoke) -> None:
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
 
 
+@pytest.mark.full
 def test_the_search_prints_a_witness_that_can_be_replayed(command: CommandLine) -> None:
     body = """
     instances = ("few-episodes",)
@@ -115,6 +118,7 @@ def test_a_drawn_instance_that_is_not_in_the_store(invoke: Invoke) -> None:
     assert "has no drawn instance '0123456789ab'" in outcome.err
 
 
+@pytest.mark.full
 def test_a_search_leaves_nothing_but_the_store(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", 'instances = ("one-feature",)'))
     outcome = command("check", "mine", "--claim", "gram", "--regime", "oracle", "--jobs", "1", "--budget", "300s", "--table")

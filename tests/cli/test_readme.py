@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from verifier.plugins.registry import registry
+
 from .conftest import Invoke
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +27,34 @@ def test_the_screen_of_the_readme_is_what_its_command_prints(invoke: Invoke, mon
     assert outcome.code == 0
     shown = "\n".join(line.removeprefix("    ") for line in screen.strip("\n").splitlines())
     assert _timeless(outcome.out) == _timeless(shown + "\n")
+
+
+def test_the_first_lines_of_the_readme_are_what_their_command_prints(invoke: Invoke) -> None:
+    section = re.split(r"\n\n\d+ algorithms", README.partition("    $ verifier ")[2])[0]
+    command, _, screen = section.partition("\n\n")
+    outcome = invoke(*shlex.split(command), "--no-store")
+    assert outcome.code == 1
+    shown = "\n".join(line.removeprefix("    ") for line in screen.splitlines())
+    assert shown in outcome.out
+    assert "regret (says nothing before K = 6.4e7)" in " ".join(outcome.out.split())  # told in words above it
+    assert "6.4·10⁷" in README
+
+
+def test_the_readme_counts_what_is_here() -> None:
+    """The algorithms of the plugins of this repository, without those that need another library."""
+    own = [g for g in registry().guarantees.values() if not g.name.startswith("scool-")]
+    counts = {
+        "algorithms": len(own),
+        "papers": len({guarantees.algorithm.paper for guarantees in own}),
+        "claims": sum(len(guarantees.claims) for guarantees in own),
+        "planted bugs": sum(len(guarantees.mutants) for guarantees in own),
+        "statements": len({id(erratum) for guarantees in own for erratum in guarantees.errata}),
+    }
+    found = {
+        what: int(number.replace(",", ""))
+        for number, what in re.findall(r"([\d,]+) (algorithms|papers|claims|planted bugs|statements)", README.partition("## ")[0])
+    }
+    assert found == counts
 
 
 def test_the_picture_of_the_page_is_of_the_command_beside_it() -> None:

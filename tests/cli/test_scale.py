@@ -89,6 +89,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Outcome
     return command, scale(command, "rare")
 
 
+@pytest.mark.full
 def test_growth_is_judged_and_power_is_told(shop: tuple[CommandLine, Outcome]) -> None:
     _, outcome = shop
     assert outcome.code == 0, outcome.words
@@ -105,6 +106,7 @@ def test_growth_is_judged_and_power_is_told(shop: tuple[CommandLine, Outcome]) -
     assert "always is called violated: replans in every episode" in outcome.words
 
 
+@pytest.mark.full
 def test_the_number_of_workers_changes_nothing(shop: tuple[CommandLine, Outcome]) -> None:
     command, outcome = shop
     again = scale(command, "rare", "--jobs", "1", "--no-store", file="again.json")
@@ -118,6 +120,7 @@ def test_finished_trials_come_from_the_store(shop: tuple[CommandLine, Outcome]) 
     assert again.entry("rare")["claims"] == outcome.entry("rare")["claims"]
 
 
+@pytest.mark.full
 def test_a_linear_quantity_violates_a_logarithm(shop: tuple[CommandLine, Outcome]) -> None:
     command, _ = shop
     outcome = scale(command, "always", file="always.json")
@@ -129,6 +132,7 @@ def test_a_linear_quantity_violates_a_logarithm(shop: tuple[CommandLine, Outcome
     assert "one point of a curve, which cannot break the claim: 240.0" in again.words
 
 
+@pytest.mark.full
 def test_a_crash_at_one_size_is_an_error(shop: tuple[CommandLine, Outcome]) -> None:
     command, _ = shop
     outcome = scale(command, "broken", file="broken.json")
@@ -166,6 +170,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.full
 def test_rates_and_horizons_that_fail_are_an_error_of_their_claim(command: CommandLine) -> None:
     for name, (declares, _, _) in FAULTS.items():
         command.install(name, algorithm(name, "", TOP, declares=declares))
@@ -188,6 +193,7 @@ def test_a_plugin_that_does_not_load_is_an_error(command: CommandLine) -> None:
     assert "torn" in outcome.words
 
 
+@pytest.mark.full
 def test_a_killed_campaign_goes_on_where_it_stopped(shop: tuple[CommandLine, Outcome]) -> None:
     command, _ = shop
     store = command.folder / "killed" / "results.sqlite3"

@@ -57,6 +57,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_store_that_cannot_be_used(fault: str, command: CommandLine) -> None:
     spoil, words = FAULTS[fault]
@@ -71,6 +72,7 @@ def test_a_store_that_cannot_be_used(fault: str, command: CommandLine) -> None:
     assert without.code == 0, without
 
 
+@pytest.mark.full
 def test_a_second_run_reuses_every_trial(command: CommandLine) -> None:
     first = command.check("ucblvd", *QUICK)
     again = command.check("ucblvd", *QUICK)
@@ -81,6 +83,7 @@ def test_a_second_run_reuses_every_trial(command: CommandLine) -> None:
     assert other.entry("ucblvd")["claims"] != first.entry("ucblvd")["claims"]
 
 
+@pytest.mark.full
 def test_nothing_is_kept_or_reused_without_a_store(command: CommandLine) -> None:
     for _ in range(2):
         outcome = command.check("ucblvd", *QUICK, "--no-store")
@@ -88,6 +91,7 @@ def test_nothing_is_kept_or_reused_without_a_store(command: CommandLine) -> None
     assert not (command.folder / ".verifier").exists()
 
 
+@pytest.mark.full
 def test_a_changed_plugin_is_run_again(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", ""))
     assert command.check("mine", *QUICK).entry("mine")["trials_reused"] == 0
@@ -143,6 +147,7 @@ def wait_for_the_end_of_all(group: int) -> None:
     raise AssertionError("worker processes outlive the command")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("number", "further"), [(signal.SIGINT, ()), (signal.SIGTERM, ("--quiet",))])
 def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: signal.Signals, further: tuple[str, ...]) -> None:
     command.install("slow", algorithm("slow", SLOW))
@@ -174,6 +179,7 @@ def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: si
     assert again.entry("slow")["trials_finished"] == 32
 
 
+@pytest.mark.full
 def test_nothing_is_said_to_be_kept_where_nothing_is(command: CommandLine) -> None:
     command.install("slow", algorithm("slow", f"{SLOW}\n        open('started', 'w').close()"))
     with command.start("check", "slow", "--claim", "optimism", "--instance", "onehot", "--no-store") as process:
@@ -186,6 +192,7 @@ def test_nothing_is_said_to_be_kept_where_nothing_is(command: CommandLine) -> No
     assert not (command.folder / ".verifier").exists()
 
 
+@pytest.mark.full
 def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_happened(command: CommandLine, uninterrupted: Outcome) -> None:
     with command.start("check", *CAMPAIGN, "--jobs", "2") as process:
         wait_for_trials(command, process, 10)
@@ -210,6 +217,7 @@ def test_one_worker_finds_what_two_find(command: CommandLine, uninterrupted: Out
     assert outcome.entry("ucblvd")["claims"] == uninterrupted.entry("ucblvd")["claims"]
 
 
+@pytest.mark.full
 def test_a_result_is_not_used_again_when_what_a_plugin_imports_or_reads_has_changed(command: CommandLine) -> None:
     """A bonus that has moved to a module of its own and reads a file: what is changed there must be found."""
     body = """
@@ -230,6 +238,7 @@ def test_a_result_is_not_used_again_when_what_a_plugin_imports_or_reads_has_chan
     assert [outcome.verdicts("moved")["optimism"] for outcome in outcomes] == ["conforms", "conforms", "violated", "conforms"]
 
 
+@pytest.mark.full
 def test_results_of_other_kernels_are_not_used_again(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     def checked() -> tuple[int, str]:
         outcome = command.check("lifelong-lsvi", *QUICK)
@@ -246,6 +255,7 @@ def test_results_of_other_kernels_are_not_used_again(command: CommandLine, monke
 TEN = 10
 
 
+@pytest.mark.full
 def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     """They share the folder, the store, the place for temporary files, and one report that all of them write."""
     temporary = command.folder / "tmp"
@@ -268,6 +278,7 @@ def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLin
         assert store.execute("SELECT count(*) FROM results").fetchone() == (2,), "one trial in each of two modes"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("times", [1, 2])
 def test_an_interrupted_command_says_so_and_nothing_else(times: int, command: CommandLine) -> None:
     """An impatient second Ctrl-C included; neither the fork server nor what cleans up semaphores prints anything."""
@@ -291,6 +302,7 @@ LOSES = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("further", [(), ("--quiet",)])
 def test_nothing_is_said_to_be_kept_where_the_store_was_given_up(command: CommandLine, further: tuple[str, ...]) -> None:
     store = command.folder / ".verifier" / "results.sqlite3"

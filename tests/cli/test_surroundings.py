@@ -35,6 +35,7 @@ def run_in_shell(command: CommandLine, script: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
 def test_closed_streams_are_no_error_and_no_file_takes_their_number(closed: str, command: CommandLine) -> None:
     done = run_in_shell(command, f"VERIFIER check {' '.join(TRIAL)} --output json=record.json {closed}")
@@ -61,6 +62,7 @@ def require_goes_on(outcome: Outcome, name: str, *words: str) -> None:
         assert word in outcome.words
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="a file that is open cannot be removed there")
 def test_a_store_that_is_deleted_midway_is_told_and_the_run_goes_on(command: CommandLine) -> None:
     store = command.folder / "store"
@@ -69,6 +71,7 @@ def test_a_store_that_is_deleted_midway_is_told_and_the_run_goes_on(command: Com
     require_goes_on(outcome, "deletes", str(store), "was deleted, moved or replaced while it was in use")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["EXCLUSIVE", "IMMEDIATE", "SHARED"])
 def test_a_run_goes_on_without_a_store_that_another_process_locks(kind: str, command: CommandLine) -> None:
     (command.site / "sitecustomize.py").write_text("import verifier.trials.store as store\nstore.BUSY_SECONDS = 0.1\n")
@@ -155,6 +158,7 @@ guard.SECONDS = 2.0
 """
 
 
+@pytest.mark.one_in(3)
 @DEEDS
 def test_results_of_planted_bugs_that_cannot_be_put_together_lose_no_others(command: CommandLine, deed: str, told: str) -> None:
     (command.folder / "run.py").write_text(ENDS.format(deed=deed) + "from verifier.__main__ import main\nmain()\n")

@@ -78,6 +78,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_terminal_shows_and_does_not_act(name: str, attacked: CommandLine) -> None:
     record = sample().to_json()

@@ -6,6 +6,7 @@ import json
 import xml.etree.ElementTree as ElementTree
 
 import jsonschema
+import pytest
 
 from tests.gate.faults import midway
 from tests.gate.project import generate
@@ -16,6 +17,7 @@ from .plugins import CommandLine
 SPENT = ("--budget", "0.000001s", "--jobs", "1")
 
 
+@pytest.mark.full
 def test_a_check_that_is_cut_off_is_no_pass_and_says_how_to_continue(command: CommandLine) -> None:
     chosen = ("ucblvd", "lifelong-lsvi", "--regime", "oracle", "--instance", "one-*")
     outputs = ("--output", "junit=j.xml", "--output", "markdown=m.md", "--output", "html=h.html")
@@ -55,6 +57,7 @@ def test_planted_bugs_that_are_not_reached_are_not_run_and_nothing_else(command:
     assert "planted bugs were not run" in outcome.words
 
 
+@pytest.mark.full
 def test_a_gate_that_is_cut_off_is_unfinished(command: CommandLine) -> None:
     generate(command.folder)
     outcome = command("gate", "./fresh", *SPENT, "--output", "json=g.json")
@@ -69,6 +72,7 @@ def test_a_gate_that_is_cut_off_is_unfinished(command: CommandLine) -> None:
 VANISHES = """import shutil, verifier.trials.trace as trace; shutil.rmtree(os.path.dirname(trace._watch[0]))"""
 
 
+@pytest.mark.full
 def test_a_temporary_folder_that_vanishes_is_told_beside_what_was_finished(command: CommandLine) -> None:
     command.install("cleaner", midway(VANISHES, "").named("cleaner"))
     chosen = ("--claim", "optimism", "--regime", "oracle", "--jobs", "1", "--no-store")
@@ -82,6 +86,7 @@ def test_a_temporary_folder_that_vanishes_is_told_beside_what_was_finished(comma
     assert [error["kind"] for error in entry["errors"]] == ["internal"]
 
 
+@pytest.mark.full
 def test_a_planted_bug_is_checked_alone(command: CommandLine) -> None:
     chosen = ("--instance", "onehot", "--regime", "oracle", "--claim", "bonus*", "--claim", "q-*", "--claim", "gram")
     outcome = command.check("ucblvd~half-bonus", *chosen)

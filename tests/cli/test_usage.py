@@ -48,7 +48,7 @@ MISTAKES = {
     "jobs word": ((*ONE, "--jobs", "many"), ["--jobs", "'many'", "integer"]),
     "seed": ((*ONE, "--seed", "-1"), ["seed = -1", "not negative"]),
     "format": ((*ONE, "--output", "jsn=a.json"), ["output format 'jsn'", "Did you mean 'json' or"]),
-    "output form": ((*ONE, "--output", "a.json"), ["a.json", "FORMAT=PATH"]),
+    "output form": ((*ONE, "--output", "a.docx"), ["a.docx", "FORMAT=PATH"]),
     "output folder": ((*ONE, "--output", "json=."), ["json=.", "is a folder", "path of a file"]),
     "output in no folder": ((*ONE, "--output", "json=no/a.json"), ["folder no does not exist", "create it"]),
     "output name": ((*ONE, "--output", f"json={'a' * 300}"), ["cannot be written", "choose another path"]),
@@ -76,8 +76,8 @@ MISTAKES = {
     "replay elsewhere": (("replay", "ucblvd/regret:one-step:oracle:0:0"), ["is evaluated in", "not in regime oracle"]),
     "replay not stored": (("replay", REPLAY, "--show"), ["has no trial", "one-step", "without --show"]),
     "explain": (("explain", "vacuos"), ["nothing is called 'vacuos'", "'vacuous'"]),
-    "explain bug": (("explain", "ucblvd~half-bnus"), ["ucblvd has no mutant 'half-bnus'", "'half-bonus'"]),
-    "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. Known: ", " more."]),
+    "explain bug": (("explain", "ucblvd~half-bnus"), ["ucblvd has no planted bug 'half-bnus'", "'half-bonus'"]),
+    "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. 'verifier list' names", "verifier explain"]),
     "baseline": (("gate", "ucblvd", "--update-baseline", "--baseline", "no/b"), ["--update-baseline: the folder no does not"]),
     "check a size": (
         (*ONE[:2], "--instance", "lock[K=40]"),
@@ -209,8 +209,8 @@ def test_a_dash_is_standard_output(invoke: Invoke) -> None:
 def test_figures_go_to_a_folder_that_is_there_or_not(invoke: Invoke, tmp_path: Path) -> None:
     invoke(*ONE, "--no-store", "--output", "json=record.json")
     for _ in range(2):
-        assert invoke("report", "record.json", "--output", "png=figures").code == 0
-    assert [path.suffix for path in (tmp_path / "figures").iterdir()] == [".png"]
+        assert invoke("report", "record.json", "--output", "png=figures", "--output", "csv=figures").code == 0
+    assert sorted(path.suffix for path in (tmp_path / "figures").iterdir()) == [".csv", ".png", ".txt"]
 
 
 def test_a_page_of_a_real_record(invoke: Invoke, tmp_path: Path) -> None:

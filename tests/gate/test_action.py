@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from .project import BUGS, generate, replace
@@ -25,6 +26,7 @@ def action(workspace: Path, environment: dict[str, str], **inputs: str) -> tuple
     return runner, used, [step for step in steps if not step.uses]
 
 
+@pytest.mark.full
 def test_a_red_gate_is_told_in_summary_annotations_and_code_scanning(tmp_path: Path) -> None:
     workspace = tmp_path / "repository"
     (workspace / ".git").mkdir(parents=True)
@@ -53,9 +55,45 @@ def test_a_red_gate_is_told_in_summary_annotations_and_code_scanning(tmp_path: P
     assert kept.startswith(wanted), "the next run finds them"
 
 
+@pytest.mark.full
 def test_a_project_that_cannot_be_installed_ends_the_action_without_a_second_error(tmp_path: Path) -> None:
     runner, used, (install, shown) = action(tmp_path, {**os.environ, "PIP_NO_INDEX": "1"}, install="--no-such-option")
     assert install.code != 0
     assert (shown.code, shown.out) == (0, "")
     assert "github/codeql-action/upload-sarif" not in used
     assert not runner.summary.exists()
+
+
+@pytest.mark.full
+def test_a_pull_request_is_told_which_verdicts_it_changes(tmp_path: Path) -> None:
+    workspace = tmp_path / "repository"
+    (workspace / ".git").mkdir(parents=True)
+    project = generate(workspace)
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    (commands / "gh").write_text('#!/bin/sh\necho "$GH_REPO $*" > "$TOLD"\ncat "$5" >> "$TOLD"\n')
+    (commands / "gh").chmod(0o755)
+    path = os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "TOLD": str(tmp_path / "told")}
+    environment.pop("PYTHONPATH", None)
+    given = {"project": "fresh", "install": "", "arguments": "--jobs 1", "comment": "true"}
+    _, used, _ = action(workspace, environment, **given)
+    kept = used["actions/cache/save"].given
+    assert kept["path"] == "fresh/gate.json"
+    bug = BUGS["half the bonus"]
+    replace(project / "src" / "fresh" / "algorithm.py", bug.old, bug.new)
+    event = {"event_name": "pull_request", "event.pull_request.number": "7", "event.pull_request.base.sha": "0" * 40}
+    record = (project / "gate.json").read_text()
+    runner = Runner(workspace, environment, {**DEFAULTS, **given}, event)
+    steps = [
+        {**step, "run": f"cp before.json gate.json\n{step['run']}"} if "gh pr" in step.get("run", "") else step for step in STEPS
+    ]
+    (project / "before.json").write_text(record)  # what the cache would bring back, at the step before
+    used = {step.uses.partition("@")[0]: step for step in runner.run(steps) if step.uses}
+    assert used["actions/cache/restore"].given["key"] == kept["key"]
+    told = (tmp_path / "told").read_text()
+    assert told.startswith(
+        "somebody/fresh pr comment 7 --body-file gate-comment.md --edit-last --create-if-none\n## verifier gate"
+    )
+    assert "Gate red" in told
+    assert f"  {bug.claim}: conforms -> violated\n" in told

@@ -10,13 +10,13 @@ from . import tutorial
 from .fresh import NEEDS_INDEX, ROOT, Fresh
 from .project import FEW, replace
 
-pytestmark = NEEDS_INDEX
+pytestmark = [*NEEDS_INDEX, pytest.mark.full]
 
 
 def test_a_project_written_in_an_empty_environment_passes_its_gate(tmp_path: Path) -> None:
     """The commands of the README; a line is added that leaves the algorithm few instances, to save time."""
     fresh = Fresh(tmp_path)
-    install, new, gate = _block("**Write one, with its claims.**").splitlines()
+    install, new, gate = _block("**Write an algorithm together with its claims.**").splitlines()
     told = fresh.shell(f"{install}\n{new}")
     assert f"from {fresh.checkout.as_uri()}, which only this machine has" in " ".join(told.split())
     replace(fresh.checkout / "my-algorithm" / "src" / "my_algorithm" / "algorithm.py", 'instances = ("*",)', FEW["episodic"])
@@ -41,7 +41,9 @@ def test_the_tutorial_followed_word_by_word_in_an_empty_environment(tmp_path: Pa
 
 def _block(title: str) -> str:
     """The first indented block of the README behind some words."""
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").partition(title)[2].splitlines()
+    _, found, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition(title)
+    assert found, f"README.md has no {title}"
+    lines = rest.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("    "))
     last = next(number for number, line in enumerate(lines[first:], first) if not line.strip())
     return "\n".join(line.strip() for line in lines[first:last])

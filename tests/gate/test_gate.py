@@ -58,11 +58,13 @@ def test_another_constant_in_the_width_of_a_generated_project_is_found(command: 
     assert " width (" in outcome.words
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("setting", [pytest.param(name, marks=() if name == "episodic" else pytest.mark.deep) for name in FEW])
 def test_a_generated_project_that_plays_what_its_plan_does_not_prefer_is_found(command: CommandLine, setting: str) -> None:
     bug = UNTOLD[setting]
     replace(generate(command.folder, setting=setting) / "src" / "fresh" / "algorithm.py", bug.old, bug.new)
-    outcome = command("check", "./fresh", "--claim", bug.claim, "--regime", "oracle", "--quiet", "--no-store", *FAST)
+    regime = "oracle[bonus=error]" if setting == "knapsack" else "oracle"
+    outcome = command("check", "./fresh", "--claim", bug.claim, "--regime", regime, "--quiet", "--no-store", *FAST)
     assert outcome.code == 1, outcome.words
     assert f"First broken: {bug.claim}" in outcome.words
 
@@ -71,6 +73,7 @@ def test_every_skeleton_is_tested() -> None:
     assert set(settings()) == set(FEW)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in FIRST else pytest.mark.deep) for name in BUGS])
 def test_a_bug_in_a_generated_project_turns_the_gate_red_and_the_broken_inequality_is_named(
     command: CommandLine, name: str
@@ -104,6 +107,7 @@ UNSTABLE = {
 """What plays instead, and the finding that names it. The number of a process is played digit by digit, in 40 episodes."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", UNSTABLE)
 def test_runs_that_depend_on_more_than_the_seed_are_found(command: CommandLine, name: str) -> None:
     new, finding = UNSTABLE[name]
@@ -134,6 +138,7 @@ def test_without_planted_bugs_clauses_or_evidence_the_gate_is_red(command: Comma
         assert message in outcome.words
 
 
+@pytest.mark.full
 def test_the_baseline_of_a_project_is_written_compared_and_accepts_for_a_while(command: CommandLine) -> None:
     project = generate(command.folder)
     replace(project / "src" / "fresh" / "algorithm.py", FEW["lifelong"], 'instances = ("one-feature",)')
@@ -169,10 +174,11 @@ def test_the_baseline_of_a_project_is_written_compared_and_accepts_for_a_while(c
     assert new["algorithms"]["fresh"]["claims"]["optimism"] == "violated"
 
 
-# about four times the time of an episode of this algorithm; twice is accepted
-SLOW = f"sum(range(20_000)); {PLAYS}"
+SLOW = f"sum(range(60_000)); {PLAYS}"
+"""Some ten times the time of an episode of this algorithm: measurements may differ by half, and twice is accepted."""
 
 
+@pytest.mark.full
 def test_an_algorithm_that_became_slower_than_its_baseline_turns_the_gate_red(command: CommandLine) -> None:
     project = generate(command.folder)
     assert command("gate", "./fresh", *FAST, "--update-baseline").code == 0
@@ -205,6 +211,7 @@ WRONG = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_no_plugin_project_is_refused(command: CommandLine, name: str) -> None:
     target, text, message = WRONG[name]
@@ -245,6 +252,7 @@ os.getloadavg = lambda: (15.0, 15.0, 15.0)
 """A machine on which sixty times as much time goes by as a process gets, as far as what decides about verdicts can see."""
 
 
+@pytest.mark.full
 def test_an_untouched_project_is_green_on_a_busy_machine(command: CommandLine) -> None:
     project = generate(command.folder)
     package = project / "src" / "fresh" / "__init__.py"

@@ -44,6 +44,7 @@ def left_running() -> list[str]:
     return found
 
 
+@pytest.mark.one_in(4)
 @MODES
 @pytest.mark.parametrize("table", ["ENDS", "RAISES", "YIELDS", "SHARES"])
 def test_faults_of_runs(table: str, mode: tuple[str, ...], command: CommandLine) -> None:
@@ -54,6 +55,7 @@ def test_faults_of_runs(table: str, mode: tuple[str, ...], command: CommandLine)
     assert left_running() == []
 
 
+@pytest.mark.full
 @MODES
 def test_hanging_runs_are_ended_with_all_they_have_started(mode: tuple[str, ...], command: CommandLine) -> None:
     faults, busy = runs.HANGS, crowding()
@@ -65,6 +67,7 @@ def test_hanging_runs_are_ended_with_all_they_have_started(mode: tuple[str, ...]
     assert left_running() == []
 
 
+@pytest.mark.full
 @MODES
 def test_faults_of_declarations(mode: tuple[str, ...], command: CommandLine) -> None:
     faults = declarations.LOADS | declarations.PROPERTIES | declarations.SETTINGS
@@ -73,6 +76,7 @@ def test_faults_of_declarations(mode: tuple[str, ...], command: CommandLine) -> 
     outcomes.compare(outcome, faults, bool(mode))
 
 
+@pytest.mark.full
 @MODES
 def test_faults_of_what_the_published_constants_need(mode: tuple[str, ...], command: CommandLine) -> None:
     faults = declarations.WIDTHS | declarations.HORIZONS
@@ -83,6 +87,7 @@ def test_faults_of_what_the_published_constants_need(mode: tuple[str, ...], comm
     outcomes.compare(outcome, faults, bool(mode))
 
 
+@pytest.mark.full
 def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
     faults = declarations.HANGS
     outcome = check(command, faults, *LIMITS, "--timeout", f"{SHORT}s", trial=PUBLISHED)
@@ -91,6 +96,7 @@ def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
     outcomes.compare(outcome, faults, blind=False)
 
 
+@pytest.mark.full
 def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> None:
     command.install("twin", algorithm("twin", "").replace("return [", "return 2 * ["))
     outcome = command.check("twin", INNOCENT, *ONE_TRIAL)
@@ -99,6 +105,7 @@ def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> N
     assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("told", [cheats.SEES | cheats.SENDS, cheats.WRITES], ids=["sees", "writes"])
 def test_cheating_has_an_error_in_blind_mode_alone(told: dict[str, Fault], command: CommandLine) -> None:
     seeing = check(command, told, "--jobs", "2")
@@ -111,6 +118,7 @@ def test_cheating_has_an_error_in_blind_mode_alone(told: dict[str, Fault], comma
     assert "seed 0, blind" in blind.words
 
 
+@pytest.mark.full
 def test_what_the_page_leaves_to_others_gets_a_clean_report_in_blind_mode_too(command: CommandLine) -> None:
     beyond = {name: fault for faults in cheats.BEYOND.values() for name, fault in faults.items()}
     seeing = check(command, beyond, "--jobs", "2")
@@ -121,6 +129,7 @@ def test_what_the_page_leaves_to_others_gets_a_clean_report_in_blind_mode_too(co
     assert [blind.verdicts(name) for name in beyond] == [{"optimism": "conforms"}] * len(beyond)
 
 
+@pytest.mark.full
 def test_blind_results_are_kept_apart_and_equal(command: CommandLine) -> None:
     several = ("lifelong-lsvi", "--regime", "oracle", "--instance", "few-episodes")
     records = [command.check(*several, *mode).record for mode in ((), ("--blind",), ("--blind",))]
@@ -129,6 +138,7 @@ def test_blind_results_are_kept_apart_and_equal(command: CommandLine) -> None:
     assert entries[0]["claims"] == entries[1]["claims"] == entries[2]["claims"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "factor"), [("width-too-small", 0.5), ("width-too-large", 2.0)])
 def test_constants_other_than_the_theorems_are_a_violation(name: str, factor: float, command: CommandLine) -> None:
     command.install(name, declarations.width(f"return {factor} * super().published_width(public, of)", "").named(name))
@@ -155,6 +165,7 @@ threading.Thread(target=time.sleep, args=(901.5,)).start()
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("more", "code", "verdicts"), [("", 1, {"width": "violated"}), (THREADS, 4, {})], ids=["exits", "threads"]
 )
@@ -169,6 +180,7 @@ def test_the_exit_code_is_that_of_the_record_whatever_plugins_have_registered(
     assert (outcome.code, outcome.record["exit_code"], outcome.verdicts("leaves")) == (code, code, verdicts)
 
 
+@pytest.mark.full
 def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
     body = """
         def run(self, env):
@@ -186,9 +198,10 @@ def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
     assert outcome.code == 1
 
 
+@pytest.mark.full
 def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -> None:
     weaker = """
-        from verifier.model.measurement import Inequality
+        from verifier.model.inequality import Inequality
         @phase_property()
         def _weak(view):
             return Inequality(np.zeros(1), np.full(1, 1e6), trivial=np.inf, axes=("k",))
@@ -207,6 +220,7 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
     assert "survived" in outcome.words
 
 
+@pytest.mark.full
 def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> None:
     printing = declarations.horizon("lambda *a: print('NOISE') or 1.0", "")
     command.install("prints", printing.named("prints"))
@@ -218,6 +232,7 @@ def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> Non
     assert "NOISE" in outcome.err
 
 
+@pytest.mark.full
 def test_list_and_explain_work_when_a_catalogue_does_not(command: CommandLine) -> None:
     command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].named("catalogue-raises"))
     listed = command("list", "--instances")

@@ -26,6 +26,7 @@ def kept(command: CommandLine) -> set[str]:
         return {algorithm for (algorithm,) in store.execute("SELECT algorithm FROM results")}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mode", [pytest.param((), id="plain"), pytest.param(("--blind",), id="blind", marks=pytest.mark.deep)])
 def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: tuple[str, ...], command: CommandLine) -> None:
     faults = TAMPERS | LEAVES
@@ -36,12 +37,13 @@ def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: 
 
 
 ASSUMPTIONS = """
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 for given in GIVEN.claims:
     object.__setattr__(given.property, "function", lambda view: Inequality(2.0, 1.0, trivial=3.0))
 """
 
 
+@pytest.mark.full
 def test_what_a_plugin_writes_into_declarations_when_it_is_imported_is_put_back(command: CommandLine) -> None:
     """Assumptions are measured in the command's own process, which has imported both plugins."""
     command.install("evil", variant("", "", top=ASSUMPTIONS).named("evil"))
@@ -87,6 +89,7 @@ with pathlib.Path("imported").open("a") as file:
 """
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("arguments", "imported"),
     [
@@ -115,7 +118,7 @@ def test_a_plugin_is_imported_where_it_is_needed_and_nowhere_else(
 
 
 IN_PLACE = """
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 
 @phase_property()
 def _shifted(view):
@@ -128,6 +131,7 @@ shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kin
 """
 
 
+@pytest.mark.full
 def test_a_property_that_computes_in_place_errs_alone(command: CommandLine) -> None:
     """It is honest: nothing says that what a view hands out is shared. It must not violate, or take along, other claims."""
     source = variant("", "", top=IN_PLACE, declares="claims=(shifted, *GIVEN.claims), scaling=(), errata=()")

@@ -74,6 +74,7 @@ def expected(record: dict[str, object]) -> dict[str, str]:
     return wanted
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.deep), "2"])
 def test_the_verdicts_are_those_of_check_also_in_several_processes(command: CommandLine, workers: str) -> None:
     quiet = (BROKEN + '    setting = "quiet"\n', QUIET) if workers != "0" else (BROKEN, "")  # the search is compared once
@@ -87,6 +88,7 @@ def test_the_verdicts_are_those_of_check_also_in_several_processes(command: Comm
     assert "is false" in out
 
 
+@pytest.mark.full
 def test_a_consequence_fails_where_its_cause_is_not_tested(command: CommandLine) -> None:
     """Else a selection without the cause would pass."""
     no_bonus = BROKEN.replace("0.5", "0.0") + '    setting = "quiet"\n'
@@ -104,6 +106,7 @@ def test_a_consequence_fails_where_its_cause_is_not_tested(command: CommandLine)
     assert alone[2] == {"mine/distillation-error:oracle": "failure"}
 
 
+@pytest.mark.full
 def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", FEW + '    setting = "quiet"\n', top=QUIET))
     code, out, found = run_pytest(
@@ -114,6 +117,7 @@ def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
     assert "mine/gram:oracle" in out
 
 
+@pytest.mark.full
 def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", FEW + '    setting = "quiet"\n', top=QUIET))
     (command.folder / "test_mine.py").write_text(
@@ -127,6 +131,7 @@ def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
     assert found["test_claim[mine/martingale-sum:oracle]"] == "skipped"
 
 
+@pytest.mark.full
 def test_a_project_tests_its_own_class(command: CommandLine) -> None:
     wrong = THESIS.read_text(encoding="utf-8").replace("self.K * self.H / delta", "self.K / delta")
     (command.folder / "thesis.py").write_text(wrong, encoding="utf-8")
@@ -145,6 +150,7 @@ def test_a_project_tests_its_own_class(command: CommandLine) -> None:
     assert "thesis.py:" in out
 
 
+@pytest.mark.full
 def test_what_cannot_be_tested_is_refused_or_fails(command: CommandLine) -> None:
     command.install("mine", "raise RuntimeError('not today')")
     code, out, _found = run_pytest(command, "--verifier", "mine", "-q")

@@ -20,6 +20,7 @@ def command(tmp_path: Path) -> CommandLine:
     return CommandLine(tmp_path)
 
 
+@pytest.mark.full
 def test_the_tutorial_ends_in_a_green_gate_and_its_bug_in_a_red_one(command: CommandLine) -> None:
     _, new, gate = [line.removeprefix("verifier ").split() for line in (tutorial.START + tutorial.GATE).splitlines()]
     assert command(*new).code == 0

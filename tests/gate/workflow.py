@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-_REFERENCE = re.compile(r"\b(inputs|runner|github)\.([\w-]+)")
+_REFERENCE = re.compile(r"\b(inputs|runner|github)\.([\w.-]+)")
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,14 @@ class Runner:
         Of the shell, without what GitHub adds.
     inputs : dict
         Of the action.
+    event : dict
+        What it is run for, as the context `github` has it.
     """
 
     workspace: Path
     environment: Mapping[str, str]
     inputs: Mapping[str, str] = field(default_factory=dict)
+    event: Mapping[str, str] = field(default_factory=lambda: {"event_name": "push"})
     failed: bool = False
 
     @property
@@ -80,7 +83,7 @@ class Runner:
         contexts = {
             "inputs": self.inputs,
             "runner": {"os": "Linux", "arch": "X64"},
-            "github": {"sha": "0" * 40, "run_attempt": "1"},
+            "github": {"sha": "0" * 40, "run_attempt": "1", "token": "secret", "repository": "somebody/fresh", **self.event},
         }
         functions = {
             "always": lambda: True,

@@ -163,6 +163,17 @@ def test_a_ratio_from_another_kind_of_processor_is_told_and_does_not_fail(run: R
         assert ("no failure, as ratios differ between kinds of processors" in found.output) is (code == 0)
 
 
+@pytest.mark.parametrize(("pace", "code"), [(1.4, 1), (1.6, 0), (1 / 1.4, 1), (1 / 1.6, 0)])
+def test_a_ratio_from_a_machine_at_another_pace_is_told_and_does_not_fail(pace: float, code: int, run: Run) -> None:
+    run("toy", "--json", "stored.json", ratios=(1.0,))
+    stored = json.loads(Path("stored.json").read_text(encoding="utf-8"))
+    stored["lines"][0]["this"] = pace
+    Path("stored.json").write_text(json.dumps(stored), encoding="utf-8")
+    found = run("toy", "--against", "stored.json", ratios=(1.5, 1.5))
+    assert found.exit_code == code
+    assert ("and between paces of one kind" in found.output) is (code == 0)
+
+
 def test_names_are_listed_without_measuring(run: Run) -> None:
     assert run("toy", "--list").output == "a line\n"
 

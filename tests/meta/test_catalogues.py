@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import util
 from pathlib import Path
 from types import ModuleType
@@ -28,8 +29,9 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     for name, guarantees in registry().guarantees.items():
         page = pages[f"algorithm-{name}.md"]
         assert f"algorithm-{name}.md" in pages["algorithms.md"]
-        for item in (*guarantees.claims, *guarantees.mutants):
-            assert f"| `{item.name}` |" in page
+        for kind, items in (("claim", guarantees.claims), ("bug", guarantees.mutants)):
+            for item in items:
+                assert f'| <a id="{kind}-{item.name}"></a>`{item.name}` |' in page
         for erratum in guarantees.errata:
             assert f"### {erratum.name}" in page
         for clause in guarantees.clauses:
@@ -40,6 +42,19 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     for name in ("optimism", "gram_matrix(...)", "foresight"):
         assert f"| `{name}` |" in pages["properties.md"]
     assert "| vacuous |" in pages["glossary.md"]
+
+
+def test_the_index_of_theorems_leads_to_every_claim(generator: ModuleType) -> None:
+    pages = dict(generator.catalogues())
+    targets = {tuple(target.split(".html#")) for target in re.findall(r'href="([^"]+)"', pages["theorems.md"])}
+    for name, guarantees in registry().guarantees.items():
+        assert {(f"algorithm-{name}", f"claim-{claim.name}") for claim in guarantees.claims} <= targets
+    for page, place in targets:
+        text = pages[f"{page}.md"]
+        headings = {
+            re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        }
+        assert f'<a id="{place}"></a>' in text or place in headings, (page, place)
 
 
 def test_pages_that_are_no_more_are_removed(generator: ModuleType, tmp_path: Path) -> None:

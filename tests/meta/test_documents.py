@@ -106,6 +106,17 @@ def test_options_named_in_the_readme_exist() -> None:
     }
 
 
+def test_the_number_of_published_agents_is_that_of_the_page() -> None:
+    """Agents are told apart by their name and their version, since what conforms may stand in both tables of the page."""
+    tables = text_of("docs/published-code.md").partition("## The arithmetic")[0]
+    rows = [line.split(" | ") for line in tables.splitlines() if line.startswith("| ") and "`" in line.partition(" | ")[0]]
+    agents = {(re.findall(r"`([^`]+)`", row[0])[0], row[1]) for row in rows}
+    for name in ("README.md", "docs/index.md"):
+        told = re.search(r"(\d+) agents of\s+22 other packages", text_of(name))
+        assert told is not None
+        assert int(told[1]) == len(agents)
+
+
 def test_replay_ids_in_the_readme_name_real_claims() -> None:
     for algorithm, claim in re.findall(r"\b([a-z-]+)/([a-z-]+):[a-z]", text_of("README.md")):
         if algorithm != "my-algorithm":  # what `verifier new` writes

@@ -72,3 +72,13 @@ def test_corrected_claims_say_why() -> None:
         for claim in one.every_claim
         if claim.status is Status.CORRECTED and not claim.why
     ] == []
+
+
+def test_nothing_is_as_printed_where_the_text_was_not_read() -> None:
+    """Claims say themselves where that is so: then all claims of the algorithm are ours."""
+    unread = {
+        guarantees.name: [claim.name for claim in guarantees.claims if claim.status is Status.PRINTED]
+        for guarantees in registry().guarantees.values()
+        if any("not from the text of the paper" in claim.why for claim in guarantees.claims)
+    }
+    assert unread == {name: [] for name in ("oful", "exp3", "rf-ucrl", "bpi-ucrl")}

@@ -21,7 +21,7 @@ MODEL = (
 )
 """Modules an algorithm may import anything of, beside those of `verifier.model`."""
 
-COMMANDS = {"Report", "check", "errata", "power", "replay", "scale"}
+COMMANDS = {"Report", "check", "errata", "power", "replay", "scale", "tight"}
 """Names of the package itself that run something; all others are what plugins are written with."""
 
 NAMES = {

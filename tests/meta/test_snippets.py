@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", *(f"docs/{file.name}" for file in sorted((ROOT / "docs").glob("*.md"))))
 
 TESTED = {
+    "docs/board.md": "tests/unit/plugins/scool/test_scripts.py",
     "docs/adapting.md": "tests/unit/verifier/adapters/test_adapting_page.py",
+    "docs/published-code.md": "tests/unit/plugins/scool/test_scool.py",
     "docs/instances.md": "tests/unit/verifier/model/test_instance_file.py",
     "docs/tutorial.md": "tests/gate/test_tutorial.py",
     "docs/usage.md": "tests/unit/examples/test_notebook.py",

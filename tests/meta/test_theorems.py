@@ -24,8 +24,11 @@ MAIN = {
     "ravi-ucb-tabular": ("regret", "§5.1"),  # its regret is in the text, without a number
     "lsvi-ucb": ("regret", "Theorem 3.1"),
     "moss": ("", "regret of MOSS"),
+    "kl-ucb": ("regret", "Theorem 2"),
     "thompson": ("", "Theorems 1 and 2"),
     "ucb1": ("regret", "Theorem 1"),
+    "oful": ("regret", "Theorem 3"),
+    "exp3": ("regret", "Theorem 3.1"),
     "mvp": ("regret", "Theorem 1"),
     "psrl": ("bayes-regret", "Theorem 1"),
     "rlsvi": ("regret", "Theorem 1"),
@@ -33,6 +36,8 @@ MAIN = {
     "ucb-hoeffding": ("regret", "Theorem 1"),
     "ucbvi-bf": ("regret", "Theorem 2"),
     "ucbvi-ch": ("regret", "Theorem 1"),
+    "rf-ucrl": ("certified", "Theorem on sample complexity"),  # its number was not read
+    "bpi-ucrl": ("certified", "Theorem on sample complexity"),  # likewise
     "ucrl2": ("regret", "Theorem 2"),
     "ucrl-vtr": ("regret", "Corollary 2"),  # Theorem 1 for linear mixtures, with this algorithm's confidence sets
     "scool-lsvi-ucb": ("", "Theorem 3.1"),

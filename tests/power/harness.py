@@ -20,8 +20,8 @@ from verifier.trials.trial import run_trial
 from ..installed import guaranteed
 
 
-def run(campaign: Campaign, plugins: Registry) -> None:
-    """Run the trials of a campaign one after the other in this process.
+def run(campaign: Campaign, plugins: Registry, explained: bool = True) -> None:
+    """Run the trials of a campaign one after the other in this process; with `explained`, say how what fails does.
 
     Not by the runner for that: it looks after each trial whether the harness has been changed, which takes as long as a small
     trial does, and here it is changed on purpose.
@@ -30,19 +30,28 @@ def run(campaign: Campaign, plugins: Registry) -> None:
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
         for spec in specs:
             with using(plugins):
-                result = run_trial(spec)
+                result = run_trial(spec, explained=explained)
             yield result
 
     Schedule([campaign], campaign.profile).run(execute)
 
 
 def checked(
-    plugins: Registry, name: str, instances: tuple[str, ...], regimes: tuple[str, ...], seed: int, trials: int
+    plugins: Registry,
+    name: str,
+    instances: tuple[str, ...],
+    regimes: tuple[str, ...],
+    seed: int,
+    trials: int,
+    explained: bool = True,
 ) -> record.AlgorithmEntry:
-    """What `verifier check` finds of an algorithm of a registry with at most `trials` per cell."""
+    """What `verifier check` finds of an algorithm of a registry with at most `trials` per cell.
+
+    Explaining takes a third of the time of a trial in which something fails.
+    """
     selection = Selection((name,), regimes=regimes, instances=instances)
     campaign = Campaign(plugins, selection, replace(PROFILES["quick"], budget=1e6, trials=trials), Config(seed=seed))
-    run(campaign, plugins)
+    run(campaign, plugins, explained)
     (subject,) = campaign.subjects
     return campaign.entry(subject, "tests", "0", "0")
 
@@ -55,8 +64,9 @@ def check(
     trials: int = 2,
     share: float | None = None,
     settings: Mapping[str, Setting[Any, Any]] | None = None,
+    explained: bool = True,
 ) -> record.AlgorithmEntry:
-    """The same of a class that is no planted bug: these are run in `test_planted_bugs`.
+    """Entry of a class that is no planted bug, as `checked` has it: planted bugs are run in `test_planted_bugs`.
 
     With a share, every instance gets that of the trials, also where the catalogue gives it less.
     """
@@ -66,7 +76,7 @@ def check(
         setting = plugins.settings[algorithm.setting]
         equal = tuple(replace(scenario, share=share) for scenario in setting.catalogue)
         plugins.settings[setting.name] = replace(setting, catalogue=equal)
-    return checked(plugins, algorithm.name, instances, regimes, seed, trials)
+    return checked(plugins, algorithm.name, instances, regimes, seed, trials, explained)
 
 
 SHIPPED = {mutant.algorithm for guarantees in registry().guarantees.values() for mutant in guarantees.mutants}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import verifier
-from verifier.commands.identify import Identified
+from verifier.commands.identified import Identified
 from verifier.plugins.registry import registry
 
 ALGORITHMS = ("ucbvi-ch", "ucbvi-bf", "lsvi-ucb", "ucb-hoeffding", "ucb-bernstein", "ucrl2", "mvp")

@@ -77,6 +77,9 @@ BESIDE: Mapping[str, str] = {
     "mvp~garbage-alternating": "value-range regret-recursion",
     "ucrl-vtr~garbage-alternating": "determinant-trace large-episodes sum-of-bonuses regret-recursion",
     "ucrl-vtr~blind": "pathwise-regret",
+    "rf-ucrl~garbage-alternating": "value-range planning-loss error-recursion",
+    "bpi-ucrl~adds-bonus": "bounds-in-order lower-bound policy-loss gap-recursion",
+    "bpi-ucrl~garbage-alternating": "value-range",
     "ucrl2~worst-action": "regret-recursion",
 }
 """By wrong agent, further claims that it violates in the places it is run in."""

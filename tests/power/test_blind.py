@@ -50,6 +50,7 @@ CHECKED = [
 EXAMPLES = 4
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_blind_search_finds_the_same(name: str) -> None:
     assert examples(name, registry().guarantees[name].algorithm.regimes[-1]) > 0

@@ -12,7 +12,7 @@ from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.campaign.tally import Sequential
 from verifier.commands.by_claim import ByClaimCampaign
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.mutant import SEPARATOR, Mutant, Shown
 from verifier.model.property import phase_property
 from verifier.plugins.registry import Registry, registry
@@ -143,6 +143,7 @@ def test_bugs_show_on_instances_that_exist() -> None:
             assert names >= set(mutant.shown_on), mutant.name
 
 
+@pytest.mark.full
 def test_agents_are_declared_to_show_claims_where_these_are_evaluated() -> None:
     """In a cell of the quick profile, which is the one that is run unless another is asked for."""
     known = registry()

@@ -17,6 +17,7 @@ NOWHERE: dict[tuple[str, str], str] = {}
 NAMES = sorted(name for name in registry().guarantees if not name.startswith("scool"))
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_a_changed_constant_turns_a_claim_red(algorithm: str) -> None:
     missed = [change for change in unseen(algorithm) if (algorithm, change.claim) not in NOWHERE]
@@ -35,7 +36,7 @@ def test_what_is_no_number_is_not_changed() -> None:
     tree = tree_of("sqrt(x) + 3 * y + 0 * x")
     statement = Statement(tree, tree, equal=True)
     found = [changed(statement, at, 10.0) for at in ((), (0, 0), (0, 1, 0), (1, 0))]
-    assert [each if each is None else text(each.right) for each in found] == [None, "x^5 + 3y + 0x", "√x + 30y + 0x", None]
+    assert [each if each is None else text(each.right) for each in found] == [None, "x⁵ + 3y + 0x", "√x + 30y + 0x", None]
 
 
 def test_a_change_that_nothing_can_show_is_missed() -> None:

@@ -210,6 +210,7 @@ VARIANTS: list[tuple[str, type[Algorithm], tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("name", "variant", "instances"), VARIANTS, ids=[name for name, _, _ in VARIANTS])
 def test_a_correct_variant_passes(name: str, variant: type[Algorithm], instances: tuple[str, ...]) -> None:
     entry = check(variant, instances, (SCALED,) if issubclass(variant, ELLA) else (), trials=1, settings=SETTINGS)
@@ -218,6 +219,7 @@ def test_a_correct_variant_passes(name: str, variant: type[Algorithm], instances
     assert entry.counts["conforms"] > 8
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("algorithm", [ELA, ELLA])
 def test_the_instances_added_here_show_nothing_without_a_bug(algorithm: type[Algorithm]) -> None:
     names = tuple(EXTRA) if algorithm is ELA else SIMULATED

@@ -90,6 +90,7 @@ def planted() -> Iterator[Any]:
             yield pytest.param(algorithm, name, id=f"{algorithm}-{name}", marks=pytest.mark.deep if number > 1 else ())
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("algorithm", "name"), list(planted()))
 def test_the_first_screen_names_line_and_difference(algorithm: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = PROFILES["quick"]

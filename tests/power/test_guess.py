@@ -10,7 +10,8 @@ import pytest
 from verifier.base.errors import UsageError
 from verifier.commands.guess import Guessed, guess
 
-from .test_held import LOOPS, changed
+from .test_held import changed
+from .test_held_loops import LOOPS
 
 
 def named(found: Guessed) -> dict[str, str]:

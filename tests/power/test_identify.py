@@ -23,6 +23,7 @@ def named(agent: Any, *among: str, knob: str = "") -> set[str]:
     return {each.name for each in verifier.identify(agent, among, instances=PLACES, **calls).answer}
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(
     ("bug", "same"),
     [
@@ -40,12 +41,14 @@ def test_a_planted_bug_is_named(bug: str, same: tuple[str, ...]) -> None:
     assert named(bug, base) == {bug, *(f"{base}~{other}" for other in same)}
 
 
+@pytest.mark.full
 def test_a_class_is_named_and_what_cannot_be_told_apart_from_it() -> None:
     found = named(changed("", ""), "ucbvi-ch", "ucb-hoeffding", knob="c")
     assert "ucbvi-ch" in found
     assert found <= {"ucbvi-ch", *(f"ucbvi-ch~{bug}" for bug in SAME)}
 
 
+@pytest.mark.full
 def test_the_bug_of_a_class_is_named() -> None:
     assert named(changed(*BUGS["N + 1 for N"]), "ucbvi-ch", "ucbvi-bf", knob="c") == {"ucbvi-ch~off-by-one"}
     assert named(changed(*BUGS["5 forgotten"]), "ucbvi-ch", knob="c") == {"ucbvi-ch~wrong-log"}
@@ -62,6 +65,7 @@ class Wanderer:
         return int(self.rng.integers(self.A))
 
 
+@pytest.mark.full
 def test_an_agent_that_is_none_of_these_is_not_named() -> None:
     found = verifier.identify(Wanderer, ["ucbvi-ch", "ucb-hoeffding", "mvp"], instances=PLACES)
     assert found.answer == ()
@@ -69,11 +73,32 @@ def test_an_agent_that_is_none_of_these_is_not_named() -> None:
     assert "None of these: each is refuted." in found.text()
 
 
+def test_an_algorithm_that_was_hardly_asked_is_not_refuted() -> None:
+    """On one step of one state the algorithm has no say in any of 60 decisions, while some of its bugs are refuted."""
+    found = verifier.identify("ucbvi-ch", ["ucbvi-ch"], instances=["one-step"])
+    assert any(each.refuted for each in found.candidates)
+    assert found.exit_code == ExitCode.INCONCLUSIVE
+    assert "Not told: too few decisions" in found.text()
+    assert "None of these" not in found.text()
+
+
+@pytest.mark.full
 def test_with_another_width_what_is_named_is_refuted() -> None:
     found = verifier.identify("ucb-hoeffding", ["ucb-hoeffding"], instances=PLACES)
     low, high = found.wrong_widths["ucb-hoeffding"]
     assert 0.95 < low < 1.0 < high < 1.05
     assert f"not with {low:.4f} or {high:.4f} times its width" in found.text()
+
+
+@pytest.mark.full
+def test_a_constant_of_the_bonus_is_an_interval_of_multiples() -> None:
+    """6.9 for 7 is no planted bug: what is told is between which multiples of the width the agent's is."""
+    mine = changed("self.c = 7.0", "self.c = 6.9")
+    found = verifier.identify(mine, ["ucbvi-ch"], instances=("lock", "anywhere"), knob="c")
+    assert (found.answer, found.exit_code) == ((), ExitCode.VIOLATED)
+    (low, high) = found.multiples["ucbvi-ch"]
+    assert 0.97 < low < 6.9 / 7 < high < 1.0
+    assert f"ucbvi-ch with another width is not: one between {low:.4f} and {high:.4f} times its own." in found.text()
 
 
 @pytest.mark.parametrize(

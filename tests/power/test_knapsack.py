@@ -26,9 +26,10 @@ SMALL = ("few-episodes", "free", "first-example")
 EDGES = ("nothing-to-spend", "ample", "dear", "free", "one-step", "one-action", "one-state", "one-episode")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.deep)])
 def test_no_bug_no_violation(seed: int) -> None:
-    """Of the error budget of 1e-3 for each check, 2e-3 in all."""
+    """The error budget is 1e-3 for each check, 2e-3 in all."""
     entry = check(Knapsack, (*EDGES, "few-episodes", "first-example", "second-example"), (), seed=seed, trials=1)
     assert not violated(entry)
     assert not entry.errors
@@ -162,6 +163,7 @@ VARIANTS: dict[type[Algorithm], tuple[str, ...]] = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
     entry = check(variant, SMALL, VARIANTS[variant], seed=1, trials=1)
@@ -204,11 +206,13 @@ def hunt(algorithm: type[Algorithm], regime: str, *names: str) -> tuple[Witness,
     return examine(guarantees, KNAPSACK, claims, Regime.parse(regime), 0, 60).witnesses
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("regime", ["scaled(0.001)", "oracle[bonus=error]", EXACT])
 def test_nothing_is_found_where_nothing_is_wrong(regime: str) -> None:
     assert hunt(Knapsack, regime) == ()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("bug", "claim", "smallest", "budgets"),
     [

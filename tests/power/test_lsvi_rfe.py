@@ -23,6 +23,7 @@ CORRECT: list[type[Algorithm]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("variant", CORRECT, ids=lambda variant: variant.__name__)
 def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
     """Error budget of each variant: 1e-3."""
@@ -79,6 +80,7 @@ class RewardInTheLastDigit(ReadsTheReward):
         return replace(plan, Q=plan.Q * (1 + 4e-16 * self.__dict__["ahead"]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("bug", "instance", "claim", "trials"),
     [
@@ -93,6 +95,7 @@ def test_another_bug_is_found(bug: type[Algorithm], instance: str, claim: str, t
     assert claim in violated(check(bug, (instance,), ("published",), trials=trials, share=1.0))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("algorithm", "instance", "verdict"),
     [

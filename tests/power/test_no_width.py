@@ -43,6 +43,7 @@ def silent(algorithm: type[Algorithm], factor: float) -> type[Algorithm]:
     return Silent
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(50))
 def test_a_right_agent_is_not_called_violated(seed: int) -> None:
     entry = check(silent(HoeffdingUCBVI, 0.03 if seed % 2 else 1.0), ("one-step",), seed=seed, trials=1)

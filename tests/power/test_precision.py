@@ -11,7 +11,7 @@ from verifier import Algorithm
 from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
 from verifier.model import bugs
-from verifier.model.measurement import UNBOUNDED, WHOLE, Inequality
+from verifier.model.inequality import UNBOUNDED, WHOLE, Inequality
 from verifier.model.mutant import planted
 from verifier.model.precision import UNITS, with_rounding_of
 from verifier.model.validation import validate
@@ -59,9 +59,10 @@ class Reports(Algorithm):
 SINGLE = [Computes, *(planted(Reports, original) for original in (BernsteinUCBVI, UCRL2, LSVIUCB, HoeffdingQLearning))]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("agent", SINGLE, ids=lambda agent: agent.name)
 def test_single_precision_is_no_mistake_where_it_is_declared(agent: type[Algorithm]) -> None:
-    """Of the error budget of 1e-3 for each."""
+    """The error budget is 1e-3 for each case."""
     declared = type(agent.__name__, (agent,), {"precision": "single"})
     entry = check(declared, INSTANCES, trials=1)
     assert not violated(entry)
@@ -71,6 +72,7 @@ def test_single_precision_is_no_mistake_where_it_is_declared(agent: type[Algorit
     assert violated(check(agent, ("anywhere",), ("oracle",), trials=1))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("bug", "claims"),
     [

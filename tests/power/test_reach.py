@@ -52,6 +52,7 @@ def test_a_threshold_that_nothing_exceeds_is_not_counted() -> None:
         assert (entry.comparisons > 0, entry.powered, entry.verdict) == (True, 0, "vacuous")
 
 
+@pytest.mark.full
 def test_a_loss_has_the_power_of_the_optimism_it_is() -> None:
     """V* - V^pi <= V - V^pi is V* <= V; where V is H in all states, neither could have failed."""
     optimism, loss = entries("lsvi-rfe", "two-states", "published", "planned-optimism", "planned-loss")

@@ -62,6 +62,7 @@ CANONICAL = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "regime", "claim", "size"), CANONICAL)
 def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it_from_any_seed(
     name: str, regime: str, claim: str, size: tuple[int, ...]
@@ -73,6 +74,7 @@ def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it_from_any_se
     compare(FOLDER / f"search-{name}.txt", witness.text())
 
 
+@pytest.mark.full
 def test_a_bug_that_needs_two_steps_with_different_features() -> None:
     witness = only(hunt(mutant(UCBlvd, "trigger-first-step"), "published", "trigger", examples=200))
     S, A, H, K = sizes(witness)
@@ -82,6 +84,7 @@ def test_a_bug_that_needs_two_steps_with_different_features() -> None:
     assert witness.measurement.place == {"episode": K}  # the prefix that fails is the whole run
 
 
+@pytest.mark.full
 def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
     found = hunt(WRONG_STEP.algorithm, "oracle", "regression", "value-function", "gram", "trigger")
     assert [witness.claim for witness in found.witnesses] == ["regression", "value-function"]
@@ -90,11 +93,13 @@ def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
     assert not found.exhausted
 
 
+@pytest.mark.full
 def test_a_claim_is_searched_no_further_once_it_has_a_witness() -> None:
     found = search(NO_CLIP, LIFELONG, [NO_CLIP.claim("value-range"), NO_CLIP.claim("gram")], seed=0, examples=40)
     assert [(witness.claim, witness.regime) for witness in found] == [("value-range", "published")]
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> None:
     witness = only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
     assert witness == only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
@@ -106,6 +111,7 @@ def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> No
     assert replayed_measurement(travelled, WRONG_STEP, LIFELONG) == witness.measurement
 
 
+@pytest.mark.full
 def test_the_witness_holds_for_the_original() -> None:
     witness = only(hunt(WRONG_STEP.algorithm, "oracle", "regression", examples=60))
     fixed = replay(witness, guaranteed(UCBlvd), LIFELONG)
@@ -113,6 +119,7 @@ def test_the_witness_holds_for_the_original() -> None:
     assert "ucblvd/regression holds on a drawn instance" in fixed.text()
 
 
+@pytest.mark.full
 def test_a_crash_is_shrunk_too(capsys: pytest.CaptureFixture[str]) -> None:
     witness = only(hunt(ForgetsStates, "oracle", examples=60))
     assert witness.claim == ""
@@ -127,6 +134,7 @@ SURVIVE: list[tuple[type[Algorithm], str]] = [(a, regime) for a in (LifelongLSVI
 NO_POWER: Callable[[str], bool] = {"backup-combination", "potential", "sum-of-bonuses"}.__contains__
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("algorithm", "regime"),
     [pytest.param(*one, marks=() if one[1].startswith("oracle") else pytest.mark.deep) for one in SURVIVE],

@@ -9,6 +9,7 @@ from verifier.model.regime import Regime
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.rf_ucrl.algorithm import RFUCRL
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
@@ -25,12 +26,14 @@ def hunt(algorithm: type[Algorithm], regime: str, *names: str) -> tuple[Witness,
     return examine(guarantees, EPISODIC, claims, Regime.parse(regime), 0, 60).witnesses
 
 
-@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB, HoeffdingQLearning, BernsteinQLearning])
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB, HoeffdingQLearning, BernsteinQLearning, RFUCRL])
 @pytest.mark.parametrize("regime", ["scaled(0.03)", "oracle"])
 def test_nothing_is_found_where_nothing_is_wrong(algorithm: type[Algorithm], regime: str) -> None:
     assert hunt(algorithm, regime) == ()
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("algorithm", "bug", "claim", "smallest"),
     [
@@ -43,6 +46,9 @@ def test_nothing_is_found_where_nothing_is_wrong(algorithm: type[Algorithm], reg
         (HoeffdingQLearning, "same-step", "q-formula", (1, 1, 1, 2)),
         (HoeffdingQLearning, "backwards", "q-formula", (1, 1, 2, 2)),
         (BernsteinQLearning, "unbiased-variance", "variance", (1, 1, 2, 3)),
+        (RFUCRL, "off-by-one", "bonus-formula", (1, 1, 1, 2)),
+        (RFUCRL, "stops-at-once", "stopping-rule", (1, 1, 1, 1)),
+        (RFUCRL, "never-stops", "stopping-rule", (1, 1, 1, 2)),
     ],
 )
 def test_a_bug_is_shown_on_the_smallest_instance(

@@ -37,6 +37,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("names", PAIRS, ids="-".join)
 def test_both_lines_are_named(names: tuple[str, str, str]) -> None:
     algorithm, *bugs = names

@@ -45,6 +45,7 @@ CORRECT: list[tuple[type[Algorithm], tuple[str, ...]]] = [
 DEEP = pytest.mark.deep
 
 
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2, 3, 4), marks=DEEP)], ids=["", "deep"])
 @pytest.mark.parametrize(("variant", "instances"), CORRECT, ids=[variant.__name__ for variant, _ in CORRECT])
 def test_a_correct_variant_passes(variant: type[Algorithm], instances: tuple[str, ...], seeds: tuple[int, ...]) -> None:
@@ -65,6 +66,7 @@ def test_single_precision_is_told_from_double() -> None:
 LONG = {"paper-size", "long-run", "blocks", "round-robin", "late-context", "adaptive-novelty", "mixture"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("algorithm", [UCBlvd, LifelongLSVI])
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=DEEP) for seed in (1, 2, 3, 4))])
 def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:

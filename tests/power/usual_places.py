@@ -20,8 +20,11 @@ USUAL = {
     "ucblvd-modified": "strong-ridge",
     "ucblvd-unknown-rewards": "one-feature",
     "moss": "bandit-five",
+    "kl-ucb": "bandit-five",
     "thompson": "bandit-five",
     "ucb1": "bandit-five",
+    "oful": "linear-bandit-constants",
+    "exp3": "adversary-graded",
     "psrl": "random",
     "rlsvi": "anywhere",
     "mvp": "anywhere",
@@ -29,6 +32,8 @@ USUAL = {
     "ucb-hoeffding": "anywhere",
     "ucbvi-bf": "anywhere",
     "ucbvi-ch": "anywhere",
+    "rf-ucrl": "anywhere",
+    "bpi-ucrl": "anywhere",
     "ucrl2": "anywhere",
     "ucrl-vtr": "mixture-constants",
 }
@@ -96,6 +101,12 @@ ELSEWHERE = {
     "psrl": {"from-prior": ("other-prior", "small-prior")},  # where the kernel is drawn
     "ucrl2": {"one-state": ("plans-once", "plans-always")},  # where counts are large, and doubled counts are few
     "ucrl-vtr": {"mixture-costs": ("no-floor",)},  # where values are below 0
+    "oful": {"linear-bandit-random": ("not-negative",)},  # where some coefficients are below 0
+    "exp3": {
+        "adversary-few-rounds": ("at-most-half",),  # where gamma is 1
+        "bandit-five": ("sees-rewards",),  # where rewards are drawn
+        "adversary-constant": ("floored", "uniform", "sees-table"),  # in many rounds
+    },
     "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
@@ -113,6 +124,20 @@ ELSEWHERE = {
         "coins": ("rewards-of-all",),  # where rewards are random
         "much-data": ("half-counts",),
         "one-state": ("plans-always", "updates-always"),  # where counts are large, and powers of two few
+    },
+    "rf-ucrl": {
+        "stops-soon": ("never-stops", "stale-output", "stops-after-one", "stops-at-epsilon", "stops-late"),
+        "stops-never": ("one-step", "stops-at-once"),  # where H and A differ, and where nothing is known without data
+        "stops": ("last-step", "mean-error"),  # where actions and steps differ
+    },
+    "bpi-ucrl": {
+        "stops": (
+            *("never-stops", "stale-output", "stops-after-one", "stops-late", "half-epsilon", "twice-epsilon", "stale-gap"),
+            *("last-step", "other-state"),
+        ),
+        "stops-never": ("one-step", "stops-at-once"),  # where H and A differ, and where nothing is known without data
+        "random": ("looks-ahead",),  # where the other draws of a fork change an action
+        "stops-by-step": ("best-lower",),
     },
     "ucb-bernstein": {"anywhere": ("fixed-rate", "mean-of-actions")},
     "ucblvd": {

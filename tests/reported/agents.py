@@ -1,4 +1,4 @@
-"""Agents in words of our own that have a bug which was reported, or do not: `mended` says which."""
+"""Agents of MDPs in words of our own that have a bug which was reported, or do not: `mended` says which."""
 
 from __future__ import annotations
 
@@ -42,6 +42,54 @@ class BeforeUCBVI(UCBVI):
     """The cap of the first step at all steps."""
 
     mended = False
+
+
+class UCBVICH:
+    """UCBVI-CH as its theorem has it."""
+
+    def __init__(self, S: int, A: int, H: int, T: int, delta: float, reward: Any) -> None:
+        self.r, self.N, self.H, self.c = reward, np.zeros((S, A, S)), H, 7 * H * np.log(5 * S * A * T / delta)
+        self.Q = np.full((H, S, A), float(H))
+
+    def plan(self) -> None:
+        """Backward induction."""
+        n, V = self.N.sum(axis=2), np.zeros(len(self.r))
+        for h in reversed(range(self.H)):
+            target = self.gained() + self.N / np.maximum(n, 1)[..., None] @ V + self.c / np.sqrt(np.maximum(n, 1))
+            self.Q[h] = np.where(n > 0, np.minimum(np.minimum(self.Q[h], self.H), target), self.unseen())
+            V = self.Q[h].max(axis=1)
+
+    def gained(self) -> Any:
+        """(S, A) what a step pays."""
+        return self.r
+
+    def unseen(self) -> float:
+        """Value of a pair that was never seen."""
+        return float(self.H)
+
+    def act(self, h: int, s: int) -> int:
+        """The best action."""
+        return int(self.Q[h, s].argmax())
+
+    def update(self, s: int, a: int, s2: int) -> None:
+        """Count."""
+        self.N[s, a, s2] += 1
+
+
+class NoReward(UCBVICH):
+    """Values of next states alone are backed up."""
+
+    def gained(self) -> Any:
+        """Nothing."""
+        return np.zeros_like(self.r)
+
+
+class UnseenIsOneReward(UCBVICH):
+    """A pair that was never seen has the value of the largest reward of one step."""
+
+    def unseen(self) -> float:
+        """The largest reward."""
+        return 1.0
 
 
 class UCRL2:
@@ -110,9 +158,13 @@ class QLearning:
         t = self.N[h, s, a]
         rate = (self.H + 1) / (self.H + t)
         new = rate if self.mended else 1 - rate
-        target = r + self.V[h + 1, s2] + self.c * np.sqrt(self.H**3 * self.iota / t)
+        target = self.target(h, a, r, s2) + self.c * np.sqrt(self.H**3 * self.iota / t)
         self.Q[h, s, a] = (1 - new) * self.Q[h, s, a] + new * target
         self.V[h, s] = min(self.H, self.Q[h, s].max())
+
+    def target(self, h: int, a: int, r: float, s2: int) -> float:
+        """The reward and the value of the next state."""
+        return r + self.V[h + 1, s2]
 
 
 class BeforeQLearning(QLearning):
@@ -121,47 +173,20 @@ class BeforeQLearning(QLearning):
     mended = False
 
 
-class LSVI:
-    """LSVI-UCB on features of pairs; the bonus of a next state is by the matrix of its own step, or of the step before it."""
+class ValueOfTheSameAction(QLearning):
+    """The value that the action just taken has in the next state, for the largest of all actions."""
 
-    mended = True
-
-    def __init__(self, S: int, A: int, H: int, d: int, phi: Any, ridge: float) -> None:
-        self.phi, self.H, self.ridge, self.beta = np.asarray(phi).reshape(S, A, d), H, ridge, 1.0
-        self.seen: list[list[tuple[int, int, float, int]]] = [[] for _ in range(H)]
-        self.Q = np.zeros((H, S, A))
-
-    def plan(self) -> None:
-        """Least squares, from the last step on."""
-        S, _A, d = self.phi.shape
-        V, w = np.zeros(S), np.zeros(d)
-        for h in reversed(range(self.H)):
-            x = np.array([self.phi[s, a] for s, a, _, _ in self.seen[h]]).reshape(-1, d)
-            inverse = np.linalg.inv(x.T @ x + self.ridge * np.eye(d))
-            if h < self.H - 1 and not self.mended:
-                V = self.optimistic(w, inverse).max(axis=1)
-            w = inverse @ x.T @ np.array([r + V[s2] for _, _, r, s2 in self.seen[h]])
-            self.Q[h] = self.optimistic(w, inverse)
-            V = self.Q[h].max(axis=1)
-
-    def optimistic(self, w: Any, inverse: Any) -> Any:
-        """(S, A) the values with their bonus, cut at H."""
-        bonus = self.beta * np.sqrt(np.einsum("sai,ij,saj->sa", self.phi, inverse, self.phi))
-        return np.minimum(self.phi @ w + bonus, self.H)
-
-    def act(self, h: int, s: int) -> int:
-        """The best action."""
-        return int(self.Q[h, s].argmax())
-
-    def update(self, h: int, s: int, a: int, r: float, s2: int) -> None:
-        """Keep what was seen."""
-        self.seen[h].append((s, a, r, s2))
+    def target(self, h: int, a: int, r: float, s2: int) -> float:
+        """The reward and the value of the same action."""
+        return r + (min(self.H, self.Q[h + 1, s2, a]) if h + 1 < self.H else 0.0)
 
 
-class BeforeLSVI(LSVI):
-    """The matrix of the step before."""
+class MinusForTimes(QLearning):
+    """A minus between the discount, 1 here, and the value of the next state."""
 
-    mended = False
+    def target(self, h: int, a: int, r: float, s2: int) -> float:
+        """Reward, plus 1, minus the value."""
+        return r + 1.0 - self.V[h + 1, s2]
 
 
 class PSRL(Algorithm):
@@ -208,45 +233,3 @@ class BeforePSRL(PSRL):
 
     name: ClassVar[str] = "before-94"
     mended: ClassVar[bool] = False
-
-
-class UCB1:
-    """UCB1: each arm once, then the arm whose mean and bonus are largest."""
-
-    def __init__(self, A: int) -> None:
-        self.N, self.earned, self.c = np.zeros(A), np.zeros(A), 1.0
-
-    def act(self, h: int, s: int) -> int:
-        """The arm of largest index."""
-        played = np.maximum(self.N, 1.0)
-        index = self.earned / played + self.c * self.bonus(max(self.N.sum(), 1.0), played)
-        return int(np.where(self.N > 0, index, self.unplayed()).argmax())
-
-    def bonus(self, n: float, N: Any) -> Any:
-        """sqrt(2 ln n / N)."""
-        return np.sqrt(2 * np.log(n) / N)
-
-    def unplayed(self) -> float:
-        """Index of an arm that was never played."""
-        return float("inf")
-
-    def update(self, a: int, r: float) -> None:
-        """Count, and add."""
-        self.N[a] += 1
-        self.earned[a] += r
-
-
-class CountsSwapped(UCB1):
-    """Plays of the arm for rounds, and rounds for plays."""
-
-    def bonus(self, n: float, N: Any) -> Any:
-        """sqrt(2 ln N / n)."""
-        return np.sqrt(2 * np.log(N) / n)
-
-
-class UnplayedIsZero(UCB1):
-    """An arm that was never played has the index 0."""
-
-    def unplayed(self) -> float:
-        """Index 0."""
-        return 0.0

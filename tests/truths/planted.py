@@ -17,7 +17,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, UNBOUNDED, Algorithm, Claim, Guarantees, Inequality, Kind
 from verifier.base.arrays import Array
-from verifier.model.measurement import equality
+from verifier.model.inequality import equality
 from verifier.model.property import Property
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.statistics.chernoff import Moments, log_binomial_moments, log_moments

@@ -20,11 +20,13 @@ def seen() -> Frequencies:
     return frequencies(range(REPORTS))
 
 
+@pytest.mark.full
 def test_verdicts_are_as_often_wrong_as_promised(seen: Frequencies) -> None:
     """Seeds are fixed; of other ones some promise would be called broken with probability below 1e-4 (each has 1e-6)."""
     assert broken(seen) == []
 
 
+@pytest.mark.full
 def test_the_page_shows_what_is_seen(seen: Frequencies) -> None:
     before, _, shown = PAGE.read_text(encoding="utf-8").partition(HEAD)
     if os.environ.get("UPDATE_SNAPSHOTS") == "1":
@@ -40,6 +42,7 @@ def test_verdicts_are_as_often_wrong_as_promised_over_many_seeds() -> None:
     assert broken(frequencies(range(REPORTS, REPORTS + DEEP))) == []
 
 
+@pytest.mark.full
 def test_each_promise_can_be_broken() -> None:
     """All verdicts other than promised, or all as forbidden, contradict every promise."""
     for item in PLANTED:

@@ -193,17 +193,17 @@ def budget_leading(variance: Any, correction: Any, L: Any, visits: Any) -> list[
     return [2 * root(D(float(v)), _share(L, n)) + root(2 * D(float(u)), _share(L, n)) for v, u, n in each]
 
 
-def law_log(public: Any) -> Decimal:
-    return ln(2, sum(public.sizes) + 1, public.X, public.T) - ln(public.delta)
+def law_log(values: Any, X: Any, T: Any, delta: Any) -> Decimal:
+    return ln(2, values + 1, X, T) - ln(delta)
 
 
-def law_deviation(P: Any, share: Any) -> list[Decimal]:
-    each = [(D(float(p)), D(float(x))) for p, x in zip(P, share, strict=True)]
-    return [root(2 * (p - p * p) * x) + x / 3 for p, x in each]
+def law_deviation(P: Any, l: Any, N: Any) -> list[Decimal]:  # noqa: E741  # as it is called in the derivation
+    shares = [(D(float(p)), _share(l, n)) for p, n in zip(P, N, strict=True)]
+    return [root(2 * (p - p * p) * share) + share / 3 for p, share in shares]
 
 
-def reward_deviation(share: Any) -> list[Decimal]:
-    return [root(x) / root(2) for x in share]
+def reward_deviation(l: Any, N: Any) -> list[Decimal]:  # noqa: E741  # the same
+    return [root(_share(l, n)) / root(2) for n in N]
 
 
 # Equations of the bonuses and events ------------------------------------------------------------------------------------
@@ -300,9 +300,9 @@ WRITINGS = (
     Writing(FORMULAS, "eta", eta, _at(H=4, mixed=1.5, all_pairs=0.5)),
     Writing(FORMULAS, "bernstein", bernstein, _at(sigma2=1.25, u=0.5, eta=2.5)),
     Writing(FORMULAS, "lower_order", lower_order, ({"view": _View()},)),
-    Writing(LAWS, "_log", law_log, tuple({"public": p} for p in WITH_BUDGETS)),
-    Writing(LAWS, "law_deviation", law_deviation, ({"P": np.array([0.0, 0.3, 1.0]), "share": np.array([0.5, 0.1, 0.01])},)),
-    Writing(LAWS, "reward_deviation", reward_deviation, ({"share": np.array([0.5, 0.1, 0.01])},)),
+    Writing(LAWS, "logarithm", law_log, ({"values": 9, "X": 8, "T": 600, "delta": 0.1},)),
+    Writing(LAWS, "law_deviation", law_deviation, ({"P": np.array([0.0, 0.3, 1.0]), "l": 9.5, "N": VISITS[1:]},)),
+    Writing(LAWS, "reward_deviation", reward_deviation, ({"l": 9.5, "N": VISITS[1:]},)),
     Writing(KNAPSACK, "log_term", budget_log, tuple({"public": p} for p in WITH_BUDGETS)),
     Writing(KNAPSACK, "reward_bonus", budget_reward, ({"variance": _VARIANCES, "L": 9.5, "visits": VISITS},)),
     Writing(KNAPSACK, "cross", budget_cross, (_CROSS,)),

@@ -13,6 +13,9 @@ from .writing import Writing
 
 MODULE = "verifier_ravi_ucb.shared.constants"
 ESTIMATE = "verifier_properties.discounted.transition_estimate"
+STREAM = "verifier_properties.discounted.stream"
+BONUS_SUMS = "verifier_properties.discounted.bonus_sums"
+OPTIMISM = "verifier_properties.discounted.average_optimism"
 
 
 def _sizes(gamma: float, A: int, T: int, delta: float) -> SimpleNamespace:
@@ -132,12 +135,39 @@ def growth(T: Any, B: Any, H: Any, ridge: Any, d: Any) -> Decimal:
     return ln(1 + D(T) * (D(B) * D(H)) ** 2 / (D(ridge) * d))
 
 
+# Statements about runs and epochs, in the names of their quantities -----------------------------------------------------
+
+
+def longest_of_run(T: Any, H: Any) -> Decimal:
+    return 2 * D(H) + D(H) * ln(T)
+
+
+def factor_of_run(T: Any, H: Any) -> Decimal:
+    return 4 * D(H) + D(H) * ln(T) + D(H) * ln(T)
+
+
+def visit_sum(X: Any, A: Any, steps: Any, longest: Any) -> Decimal:
+    pairs, r = D(X * A), root(2)
+    once = root(pairs, D(steps) + pairs)
+    return once + r * once + pairs * longest + pairs * longest + r * pairs * longest
+
+
+def telescoping(nu_V: Any, nu_V_next: Any, improvement: Any, KL: Any, eta: Any, added: Any) -> Decimal:
+    return D(nu_V) + D(improvement) + D(added) + D(added) - D(nu_V_next) - D(KL) / D(eta)
+
+
+_RUN = ({"T": 54321, "H": 4.0}, {"T": 50, "H": 2.0})
+_TERMS = {"nu_V": 3.5, "nu_V_next": 2.25, "improvement": 0.75, "KL": 0.3, "eta": 0.2, "added": 1.125}
 _GROWTH = np.array([0.0, 3.25])
 _BETA = tuple({**case, "beta": 2.5} for case in TIMES)
 _SUMS = tuple({**case, "bonus_sum": 77.0} for case in TIMES)
 _RUNS = ({**TIMES[0], "epochs": 7, "entropy": 0.4}, *TIMES)
 WRITINGS = (
     Writing(ESTIMATE, "noise_bound", noise_bound, ({"sigma": 1.5, "log_det": _GROWTH, "d": 4, "ridge": 0.3, "delta": 0.1},)),
+    Writing(STREAM, "longest_epoch", longest_of_run, _RUN),
+    Writing(STREAM, "length_factor", factor_of_run, _RUN),
+    Writing(BONUS_SUMS, "visit_sum", visit_sum, ({"X": 3, "A": 4, "steps": 1005, "longest": 9},)),
+    Writing(OPTIMISM, "telescoping", telescoping, (_TERMS,)),
     Writing(MODULE, "growth", growth, ({"T": 54321.0, "B": 1.7, "H": 4.0, "ridge": 0.3, "d": 4},)),
     Writing(MODULE, "delta_at", delta_at, TIMES),
     Writing(MODULE, "eta", eta, TIMES),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,12 +15,17 @@ CONSTANTS = "verifier_reference.shared.constants"
 Q_LEARNING = "verifier_reference.shared.q_learning"
 MIXTURES = "verifier_reference.shared.ucrl_vtr"
 UCRL2 = "verifier_reference.shared.ucrl2"
+RF_UCRL = "verifier_reference.shared.rf_ucrl"
+BPI_UCRL = "verifier_reference.shared.bpi_ucrl"
+ERRORS = "verifier_properties.episodic.error_bounds"
 PSRL = "verifier_reference.shared.psrl"
 RLSVI = "verifier_reference.shared.rlsvi"
 BERNSTEIN = "verifier_reference.shared.bernstein"
 ELLIPSOIDS = "verifier_settings.episodic.mixtures"
+REGRESSION = "verifier_properties.episodic.mixtures"
 MVP = "verifier_reference.shared.mvp"
 MODEL = "verifier_properties.episodic.tabular_model"
+PLANNING = "verifier_properties.episodic.planning"
 DOUBLING = "verifier_properties.episodic.doubling"
 CONFIDENCE = "verifier_properties.episodic.tabular_confidence"
 DOUBLED = "verifier_properties.episodic.doubled_confidence"
@@ -35,6 +40,7 @@ def _sizes(S: int, A: int, H: int, K: int, delta: float) -> SimpleNamespace:
 SIZES = (_sizes(5, 3, 4, 300, 0.1), _sizes(2, 2, 1, 40, 0.02))
 EACH = tuple({"public": p} for p in SIZES)
 AT = tuple({"public": p, "K": K} for p in SIZES for K in (p.K, 5432.0))
+ACCURATE = tuple({"public": SimpleNamespace(**{**vars(p), "epsilon": e})} for p in SIZES for e in (0.3, 0.9))
 SCALED = (*AT, *({**case, "scale": 0.3} for case in AT))
 VISITS = np.array([1.0, 2.0, 9.0, 400.0])
 
@@ -76,11 +82,14 @@ def planning_bound(public: Any, T: Any) -> Decimal:
     return public.X * (3 + (ln(T) - ln(public.X)) / ln(2))
 
 
-def deviation(public: Any, variance: Any, visits: Any) -> list[Decimal]:
+def model_log(S: Any, A: Any, T: Any, delta: Any) -> Decimal:
+    return ln(5, S, A, T) - ln(delta)
+
+
+def value_deviation(v: Any, H: Any, L: Any, N: Any) -> list[Decimal]:
     """c_1(v, n) = 2 sqrt(v L / n) + 14 H L / (3 n)."""
-    L = log_term(public)
-    each = [(D(float(v)), D(float(n))) for v, n in zip(variance, visits, strict=True)]
-    return [root(4 * v * L / n) + D(14) / 3 * public.H * L / n for v, n in each]
+    each = [(D(float(x)), D(float(n))) for x, n in zip(v, N, strict=True)]
+    return [root(4 * x * D(L) / n) + D(14) / 3 * H * D(L) / n for x, n in each]
 
 
 def bernstein(public: Any, kernel: Any, visits: Any, arrivals: Any, following: Any) -> list[Decimal]:
@@ -96,30 +105,27 @@ def bernstein(public: Any, kernel: Any, visits: Any, arrivals: Any, following: A
     return found
 
 
-def entry_deviation(public: Any, P: Any, visits: Any) -> list[Decimal]:
+def entry_deviation(P: Any, L: Any, N: Any) -> list[Decimal]:
     """c_2 = 2 sqrt(p (1 - p) L / n) + 2 L / (3 n)."""
-    L = log_term(public)
-    each = [(D(float(p)), max(D(float(n)), D(1))) for p, n in zip(P, visits, strict=True)]
-    return [root(4 * (p - p * p) * L / n) + L / n / D("1.5") for p, n in each]
+    each = [(D(float(p)), D(float(n))) for p, n in zip(P, N, strict=True)]
+    return [root(4 * (p - p * p) * D(L) / n) + D(L) / n / D("1.5") for p, n in each]
 
 
-def row_deviation(public: Any, visits: Any) -> list[Decimal]:
+def row_deviation(S: Any, L: Any, N: Any) -> list[Decimal]:
     """c_3 = 2 sqrt(S L / n)."""
-    return [root(4 * public.S * log_term(public) / max(D(float(n)), D(1))) for n in visits]
+    return [root(4 * S * D(L) / D(float(n))) for n in N]
 
 
-def value_gap_bound(public: Any, visits: Any, K: Any = None) -> list[Decimal]:
-    H, L = public.H, log_term(public, K)
-    return [min(root(10**4 * H**3 * public.S**2 * public.A * L * L / D(float(n))), D(H)) for n in visits]
+def value_gap_bound(H: Any, S: Any, A: Any, L: Any, N: Any) -> list[Decimal]:
+    return [min(root(10**4 * H**3 * S**2 * A * D(L) ** 2 / D(float(n))), D(H)) for n in N]
 
 
 # Balls, mixtures ----------------------------------------------------------------------------------------------------------
 
 
-def ball(public: Any, visits: Any, episodes: Any) -> list[Decimal]:
-    """sqrt(14 S log(2 A t / delta) / N) at t = H k + 1."""
-    log = ln(2, public.A, public.H * D(episodes) + 1) - ln(public.delta)
-    return [root(14 * public.S * log / D(float(n))) for n in visits]
+def ball(S: Any, A: Any, t: Any, delta: Any, N: Any) -> list[Decimal]:
+    """sqrt(14 S log(2 A t / delta) / N)."""
+    return [root(14 * S * (ln(2, A, t) - ln(delta)) / D(float(n))) for n in N]
 
 
 def ucrl2(public: Any, K: Any, scale: Any = 1) -> Decimal:
@@ -128,6 +134,49 @@ def ucrl2(public: Any, K: Any, scale: Any = 1) -> Decimal:
     squares = sum(j * j for j in range(H))
     visits = 3 * H * S * A + root(12 * S * A * T)
     return (H - 1) * radius * visits + root(D(K) * squares * (ln(2) - ln(public.delta)) / 2)
+
+
+def error_beta(S: Any, A: Any, H: Any, delta: Any, N_h: Any) -> list[Decimal]:
+    """log(2SAH/delta) + (S-1) log(e (1 + n/(S-1)))."""
+    union = ln(2, S, A, H) - ln(delta)
+    return [union + (S - 1) * (ln(Decimal(1).exp()) + ln(S - 1 + D(float(n))) - ln(S - 1)) if S > 1 else union for n in N_h]
+
+
+def explored(public: Any, t: Any) -> Decimal:
+    (beta,) = error_beta(public.S, public.A, public.H, public.delta, (t,))
+    H, t = public.H, D(t)
+    visited = H * H * public.X + root(32 * H**4 * beta * public.X * t)
+    return visited + root(H * H * t * (H - 1) * (ln(2) - ln(public.delta)) / 2)
+
+
+def enough(public: Any, t: Any) -> bool:
+    return D(t) * D(public.epsilon) >= 2 * explored(public, t)
+
+
+def stops_after(public: Any) -> Decimal:
+    """T - 1: from t = 1 on, t becomes the least number for which what is explored in t episodes would do, until it is enough."""
+    t = Decimal(1)
+    while not enough(public, t):
+        t = (2 * explored(public, t) / D(public.epsilon)).to_integral_value(ROUND_CEILING)
+    return t - 1
+
+
+def gaps(public: Any, t: Any) -> Decimal:
+    (beta,) = error_beta(public.S, public.A, public.H, public.delta, (t,))
+    H, t = public.H, D(t)
+    visited = H * H * public.X + root(72 * H**4 * beta * public.X * t)
+    return visited + root(H * H * t * (H - 1) * (ln(2) - ln(public.delta)) / 2)
+
+
+def gaps_enough(public: Any, t: Any) -> bool:
+    return D(t) * D(public.epsilon) >= gaps(public, t)
+
+
+def gaps_end(public: Any) -> Decimal:
+    t = Decimal(1)
+    while not gaps_enough(public, t):
+        t = (gaps(public, t) / D(public.epsilon)).to_integral_value(ROUND_CEILING)
+    return max(Decimal(1), t - 1)
 
 
 def log_growth(public: Any, K: Any) -> Decimal:
@@ -271,6 +320,10 @@ def ellipsoid(public: Any, gram: Any) -> Decimal:
     return root(public.ridge) * D(public.B) + D(public.H) / 2 * root(max(growth - 2 * ln(public.delta), D(0)))
 
 
+def value_noise(H: Any, delta: Any, G: Any) -> Decimal:
+    return D(H) * root((ln(1) - ln(delta)) / 2 + D(G) / 4)
+
+
 # MVP ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -300,25 +353,35 @@ def mvp_regret(public: Any, K: Any, scale: Any = 1) -> Decimal:
     return public.H * (2 * B + 3 * G / 2 + 8 * e2 * log)
 
 
-def empirical_bernstein(variance: Any, share: Any, largest: Any) -> list[Decimal]:
-    """2 sqrt(v x) + 14 M x / 3."""
-    each = [(D(float(v)), D(float(x))) for v, x in zip(variance, share, strict=True)]
-    return [root(4 * v * x) + D(14) / 3 * D(largest) * x for v, x in each]
+def empirical_bernstein(v: Any, M: Any, iota: Any, n: Any) -> list[Decimal]:
+    """2 sqrt(v iota / n) + 14 M iota / 3n."""
+    each = [(D(float(x)), D(iota) / D(float(m))) for x, m in zip(v, n, strict=True)]
+    return [root(4 * x * share) + D(14) / 3 * M * share for x, share in each]
 
 
-def true_bernstein(variance: Any, share: Any, largest: Any) -> list[Decimal]:
-    """sqrt(2 v x) + M x / 3."""
-    each = [(D(float(v)), D(float(x))) for v, x in zip(variance, share, strict=True)]
-    return [root(2 * v * x) + D(largest) * x / 3 for v, x in each]
+def true_bernstein(v: Any, M: Any, iota: Any, n: Any) -> list[Decimal]:
+    """sqrt(2 v iota / n) + M iota / 3n."""
+    each = [(D(float(x)), D(iota) / D(float(m))) for x, m in zip(v, n, strict=True)]
+    return [root(2 * x * share) + M * share / 3 for x, share in each]
 
 
-def reward_deviation(public: Any, mean: Any, share: Any) -> list[Decimal]:
-    """2 sqrt(2 H r x) + 28 H x / 3."""
-    each = [(max(D(float(r)), D(0)), D(float(x))) for r, x in zip(mean, share, strict=True)]
-    return [root(8 * public.H * r * x) + D(28) / 3 * public.H * x for r, x in each]
+def reward_deviation(mean: Any, H: Any, iota: Any, n: Any) -> list[Decimal]:
+    """2 sqrt(2 H r iota / n) + 28 H iota / 3n."""
+    each = [(max(D(float(r)), D(0)), D(iota) / D(float(m))) for r, m in zip(mean, n, strict=True)]
+    return [root(8 * H * r * share) + D(28) / 3 * H * share for r, share in each]
 
 
-_SHARES = {"share": np.array([1.0, 0.5, 0.01]), "variance": np.array([0.0, 0.25, 2.0])}
+def largest_parameter(H: Any, d: Any) -> Decimal:
+    return root(4 * D(H) * H * d)
+
+
+def largest_estimate(H: Any, d: Any, k: Any, ridge: Any) -> list[Decimal]:
+    return [root(4 * D(H) * H * d, D(int(each)) / D(ridge)) for each in k]
+
+
+_SEEN = ({"L": 8.5, "N": VISITS}, {"L": 12.25, "N": VISITS})
+_DOUBLED = {"iota": 6.5, "n": np.array([1.0, 2.0, 512.0])}
+_VARIANCE = {**_DOUBLED, "v": np.array([0.0, 0.25, 2.0]), "M": 4}
 _COVER = tuple({**case, "width": 6.5, "epsilon": 0.4, "k": k} for case in EACH for k in (0, 90))
 _NOISE = tuple({**case, "width": 6.5, "k": k} for case in AT for k in (0, 90))
 _KERNEL = {
@@ -328,21 +391,27 @@ _KERNEL = {
 WRITINGS = (
     Writing(BONUSES, "log_term", log_term, (*EACH, *AT)),
     Writing(BONUSES, "hoeffding_width", hoeffding_width, (*EACH, *AT)),
-    Writing(BONUSES, "deviation", deviation, tuple({**c, "variance": VISITS / 500, "visits": VISITS} for c in EACH)),
     Writing(BONUSES, "bernstein", bernstein, tuple({**c, **_KERNEL} for c in EACH)),
-    Writing(BALLS, "radius", ball, tuple({**c, "visits": VISITS, "episodes": k} for c in EACH for k in (0, 33))),
+    Writing(BALLS, "radius", ball, tuple({"S": 3, "A": 2, "t": t, "delta": 0.2, "N": VISITS} for t in (1, 133))),
+    Writing(MODEL, "log_term", model_log, ({"S": 5, "A": 3, "T": 1200, "delta": 0.1}, {"S": 2, "A": 2, "T": 40, "delta": 0.02})),
     Writing(MODEL, "theorem_log", theorem_log, AT),
     Writing(MODEL, "hoeffding_regret", regret_hoeffding, AT),
     Writing(MODEL, "visit_sum_bound", visit_sum_bound, (*EACH, *({**c, "stale": 3} for c in EACH))),
+    Writing(PLANNING, "parameter_norm", largest_parameter, ({"H": 4, "d": 3},)),
+    Writing(PLANNING, "estimate_norm", largest_estimate, ({"H": 4, "d": 3, "k": np.array([0, 1, 90]), "ridge": 0.6},)),
     Writing(DOUBLING, "planning_bound", planning_bound, tuple({**c, "T": 800} for c in EACH)),
-    Writing(CONFIDENCE, "entry_deviation", entry_deviation, tuple({**c, "P": VISITS / 500, "visits": VISITS - 1} for c in EACH)),
-    Writing(CONFIDENCE, "row_deviation", row_deviation, tuple({**c, "visits": VISITS - 1} for c in EACH)),
-    Writing(CONFIDENCE, "value_gap_bound", value_gap_bound, tuple({**c, "visits": 10.0**9 * VISITS} for c in (*EACH, *AT))),
-    Writing(DOUBLED, "empirical_bernstein", empirical_bernstein, ({**_SHARES, "largest": 4},)),
-    Writing(DOUBLED, "true_bernstein", true_bernstein, ({**_SHARES, "largest": 4},)),
+    Writing(CONFIDENCE, "value_deviation", value_deviation, tuple({**c, "v": VISITS / 500, "H": 4} for c in _SEEN)),
+    Writing(CONFIDENCE, "entry_deviation", entry_deviation, tuple({**c, "P": VISITS / 500} for c in _SEEN)),
+    Writing(CONFIDENCE, "row_deviation", row_deviation, tuple({**c, "S": 5} for c in _SEEN)),
+    Writing(
+        CONFIDENCE, "value_gap_bound", value_gap_bound,
+        tuple({"H": H, "S": 5, "A": 3, "L": 8.5, "N": 10.0**9 * VISITS} for H in (1, 4)),
+    ),
+    Writing(DOUBLED, "empirical_bernstein", empirical_bernstein, (_VARIANCE,)),
+    Writing(DOUBLED, "true_bernstein", true_bernstein, (_VARIANCE,)),
     Writing(
         DOUBLED, "reward_deviation", reward_deviation,
-        tuple({**c, "mean": np.array([-0.1, 0.3, 1.0]), "share": _SHARES["share"]} for c in EACH),
+        tuple({**_DOUBLED, "H": H, "mean": np.array([-0.1, 0.3, 1.0])} for H in (1, 4)),
     ),
     Writing(CONSTANTS, "regret_hoeffding", regret_hoeffding, AT),
     Writing(CONSTANTS, "regret_bernstein", regret_bernstein, AT),
@@ -361,6 +430,13 @@ WRITINGS = (
     Writing(MIXTURES, "bonus_sum", bonus_sum, AT),
     Writing(MIXTURES, "regret", ucrl_vtr, SCALED),
     Writing(UCRL2, "regret", ucrl2, SCALED),
+    Writing(ERRORS, "beta", error_beta, tuple({"S": S, "A": 3, "H": 4, "delta": 0.2, "N_h": VISITS} for S in (1, 2, 5))),
+    Writing(RF_UCRL, "explored", explored, tuple({**c, "t": t} for c in ACCURATE for t in (1.0, 300.0))),
+    Writing(RF_UCRL, "enough", enough, tuple({**c, "t": t} for c in ACCURATE for t in (1.0, 1e4, 1e9))),
+    Writing(RF_UCRL, "episodes", stops_after, ACCURATE),
+    Writing(BPI_UCRL, "explored", gaps, tuple({**c, "t": t} for c in ACCURATE for t in (1.0, 300.0))),
+    Writing(BPI_UCRL, "enough", gaps_enough, tuple({**c, "t": t} for c in ACCURATE for t in (1.0, 1e4, 1e9))),
+    Writing(BPI_UCRL, "episodes", gaps_end, ACCURATE),
     Writing(PSRL, "regret", psrl, AT),
     Writing(RLSVI, "beta", rlsvi_beta, tuple({**c, "k": 9} for c in EACH)),
     Writing(RLSVI, "regret", rlsvi, SCALED),
@@ -368,6 +444,7 @@ WRITINGS = (
     Writing(BERNSTEIN, "first_arm", first_arm, SCALED),
     Writing(BERNSTEIN, "regret", bernstein_regret, SCALED),
     Writing(ELLIPSOIDS, "radius", ellipsoid, tuple({**c, "gram": np.diag([0.6, 2.0, 9.0, 30.0])} for c in EACH)),
+    Writing(REGRESSION, "noise_bound", value_noise, tuple({"H": 3.0, "delta": 0.1, "G": G} for G in (0.0, 4.5))),
     Writing(MVP, "logarithm", mvp_logarithm, (*EACH, *AT)),
     Writing(MVP, "reached", reached, tuple({**c, "K": K} for c in EACH for K in (1, 300))),
     Writing(MVP, "regret", mvp_regret, SCALED),

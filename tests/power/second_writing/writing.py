@@ -13,6 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from verifier.formulas.expression import evaluate
+from verifier.model.property import Property
+from verifier.model.statement import Statement
+
 CLOSE = 1e-9
 """Relative difference that rounding may cause: a few dozen operations, each within 2e-16, on numbers that hardly cancel."""
 
@@ -24,7 +28,7 @@ class Writing:
     Parameters
     ----------
     module, function : str
-        A dot leads to an attribute of a class.
+        A dot leads to an attribute of a class. Of a property that is a formula it is the right side that has a second writing.
     again : callable
         Maps the arguments to the value, from the paper alone. Of a fixed point it maps the value that was found, too, as its
         first argument, and returns the other side of the equation.
@@ -45,6 +49,8 @@ class Writing:
         function = names[first]
         for attribute in attributes:
             function = getattr(function, attribute)
+        if isinstance(function, Property):
+            function = right_side(function)
         for case in self.cases:
             try:
                 found = function(**case)
@@ -54,6 +60,13 @@ class Writing:
             if not np.allclose(np.asarray(found, dtype=float), np.asarray(expected, dtype=float), rtol=CLOSE, atol=0.0):
                 return False
         return True
+
+
+def right_side(found: Property) -> Callable[..., Any]:
+    """The right side of a property that is a formula, as a function of its quantities by name."""
+    statement = found.function
+    assert isinstance(statement, Statement)
+    return lambda **values: evaluate(statement.right, {name: np.asarray(value) for name, value in values.items()})
 
 
 @dataclass(frozen=True)

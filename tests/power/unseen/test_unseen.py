@@ -23,6 +23,7 @@ from .bugs import BUGS, FAMILIES, SURVIVORS, fingerprint, run
 FROZEN = "4f06c198203b8c891c77c2d6103994458ea0d3a97e66ecad8717c99cab7862b8"
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
 def test_an_unseen_bug_is_found(bug: Unseen) -> None:
     entry = run(bug)
@@ -42,7 +43,7 @@ def test_unseen_bugs_are_frozen() -> None:
 def test_there_are_enough_of_all_algorithms_and_few_are_mere_factors() -> None:
     of = Counter(bug.algorithm.name for bug in BUGS)
     asked = {name for name, known in registry().guarantees.items() if not {"scool", "bandits"} & {*known.algorithm.groups}}
-    assert set(of) == asked  # nobody has written any of bandits yet, which came later
+    assert set(of) == asked - {"rf-ucrl", "bpi-ucrl"}  # nobody has written any of these and of bandits yet, which came later
     assert all(2 <= count <= 5 for count in of.values()), of
     assert len(BUGS) >= 66
     assert sum(bug.factor for bug in BUGS) <= len(BUGS) / 3

@@ -103,10 +103,53 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+RLBERRY_SPACES = """
+class Discrete:
+    def __init__(self, n):
+        self.n = n
+"""
+
+RLBERRY = """
+import numpy as np
+import rlberry.spaces as spaces
+
+class UCBVIAgent:
+    def __init__(self, env, horizon, copy_env, seeder):
+        self.env, self.horizon = env, horizon
+        S, A, self.largest = env.observation_space.n, env.action_space.n, float(horizon)
+        self.N, self.B_sa = np.zeros((S, A)), np.full((horizon, S, A), self.largest)
+        self.Q, self.V = np.zeros((horizon, S, A)), np.zeros((horizon, S))
+
+    def set_writer(self, writer):
+        pass
+
+    def fit(self, budget):
+        for _ in range(budget):
+            state = self.env.reset()
+            for step in range(self.horizon):
+                action = self.Q[step, state].argmax()
+                self.N[state, action] += 1
+                visits = self.N[state, action]
+                where = STEPS
+                self.B_sa[where, state, action] = min(1 / np.sqrt(visits) + self.largest / visits, self.largest)
+                state, _, _, _ = self.env.step(action)
+            self.Q[:] = self.B_sa
+            self.V[:] = np.minimum(self.Q.max(axis=2), self.largest)
+"""
+
+
 def tabularl(folder: Path, bug: bool) -> Path:
     """The bug: the last step of an episode is not counted."""
     text = TABULAR.replace("+= 1\n", "+= goes_on\n") if bug else TABULAR
     return write(folder, {"src/agent.py": TABULAR_BASE, "src/finite_tabular_agents.py": text})
+
+
+def rlberry(folder: Path, bug: bool) -> Path:
+    """The package in a worktree of git. The bug: the bonus is renewed at the step of the visit alone."""
+    package = {f"rlberry/{name}__init__.py": "" for name in ("", "agents/", "agents/ucbvi/")}
+    agent = RLBERRY.replace("STEPS", "step" if bug else "slice(None)")
+    head = {".git": "gitdir: its-head\n", "its-head/HEAD": "fedcba9876543210\n"}
+    return write(folder, {**head, **package, "rlberry/spaces.py": RLBERRY_SPACES, "rlberry/agents/ucbvi/ucbvi.py": agent})
 
 
 def testbed(folder: Path, bug: bool) -> Path:

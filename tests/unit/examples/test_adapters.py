@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -30,8 +31,8 @@ RESEARCH: dict[str, set[str]] = {
 """Agents of rlberry-research, with what is violated in one trial, whatever is drawn."""
 
 FOLDER = Path(__file__).parents[3] / "examples" / "adapters"
-OWN = ("verifier_checkouts", "TabulaRL", "ExplorationInRL", "rlberry_research")
-VARIABLES = ("TABULARL", "EXPLORATION_IN_RL", "RLBERRY_RESEARCH")
+OWN = ("verifier_checkouts", "TabulaRL", "ExplorationInRL", "rlberry_checkout", "rlberry_research")
+VARIABLES = ("TABULARL", "EXPLORATION_IN_RL", "RLBERRY", "RLBERRY_RESEARCH")
 SET = {variable: os.environ.get(variable, "") for variable in VARIABLES}
 
 
@@ -59,12 +60,13 @@ def broken(result: TrialResult) -> set[str]:
 
 
 def test_without_a_checkout_it_is_said_what_to_set(plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtraError, match="needs TabulaRL or ExplorationInRL or rlberry_research, which is not there"):
+    needed = "TabulaRL or ExplorationInRL or rlberry_checkout or rlberry_research"
+    with pytest.raises(MissingExtraError, match=f"needs {needed}, which is not there"):
         plugin.verifier_algorithms()
     monkeypatch.setenv("TABULARL", str(tmp_path))  # no folder `src` in it
     with pytest.raises(MissingExtraError) as caught:
         plugin.verifier_algorithms()
-    assert caught.value.names == ("tabularl-ucbvi", "exploration-lsvi-ucb", *RESEARCH)
+    assert caught.value.names == ("tabularl-ucbvi", "exploration-lsvi-ucb", "rlberry-ucbvi", *RESEARCH)
 
 
 @pytest.mark.parametrize("bug", [False, True])
@@ -99,6 +101,20 @@ def test_a_checkout_has_a_source_that_stored_results_depend_on(
     assert source_hash(guarantees, EPISODIC) == before
 
 
+@pytest.mark.parametrize("bug", [False, True])
+def test_rlberry(bug: bool, plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checkout's package is run, whatever else is imported under its name, and leaves no trace of it."""
+    monkeypatch.setenv("RLBERRY", str(stand_ins.rlberry(tmp_path, bug)))
+    installed = ModuleType("rlberry")
+    monkeypatch.setitem(sys.modules, "rlberry", installed)
+    result = trial(plugin, "random")
+    assert broken(result) == ({"first-bonus"} if bug else set())
+    assert result.measurements["first-bonus"].powered > 0
+    assert sys.modules["rlberry"] is installed
+    assert "rlberry.spaces" not in sys.modules
+    assert _libraries(plugin.verifier_algorithms()[0].algorithm) == {"libraries": {"rlberry_checkout": "fedcba9876"}}
+
+
 @pytest.mark.parametrize("name", RESEARCH)
 def test_rlberry_research(name: str, plugin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of commit 4b1c8ba: what docs/published-code.md says; skipped where no checkout is."""
@@ -117,7 +133,6 @@ def test_rlberry_research(name: str, plugin: Any, monkeypatch: pytest.MonkeyPatc
 def test_the_examples_hold_no_code_of_others() -> None:
     """Beside the adapters there is the file that describes the project, and its page."""
     names = {file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*") if file.is_file() and file.suffix != ".pyc"}
-    package = {
-        f"verifier_checkouts/{name}.py" for name in ("__init__", "checkout", "exploration_in_rl", "rlberry_research", "tabularl")
-    }
+    modules = ("__init__", "agent", "checkout", "exploration_in_rl", "rlberry", "rlberry_research", "tabularl")
+    package = {f"verifier_checkouts/{name}.py" for name in modules}
     assert names == {"README.md", "pyproject.toml"} | package

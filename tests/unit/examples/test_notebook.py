@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 TOLD = """
 assert set(report.verdicts.values()) == {"conforms"}, report.verdicts
@@ -22,6 +24,7 @@ def run(code: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.full
 def test_the_notebook_runs(tmp_path: Path) -> None:
     cells = json.loads((ROOT / "examples" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -29,6 +32,7 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
     run("\n".join([*code, TOLD]), tmp_path)
 
 
+@pytest.mark.full
 def test_the_python_of_the_page_on_usage_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / "usage.md").read_text(encoding="utf-8"), re.M | re.S)
     run(f"{code}\nassert report.violated == (), report\n", tmp_path)

@@ -16,7 +16,7 @@ from .sample import odd_records, record, sample
 from .scalings import scaling_record
 
 EVERY = {writer.name: writer for writer in verifier_report_writers()}
-FIGURES = ("markdown+png", "markdown+svg", "png")
+FIGURES = ("csv", "markdown+png", "markdown+svg", "pdf", "png", "svg")
 WRITERS = {name: writer for name, writer in EVERY.items() if name not in FIGURES}
 
 
@@ -51,13 +51,14 @@ def test_a_folder_of_figures(tmp_path: Path) -> None:
     EVERY["png"].write(scaling_record(), tmp_path / "figures")
     found = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert found == [
+        "captions.txt",
         "ucblvd-looseness.png",
         "ucblvd-scaling-easy-regret-published-corridor.png",
         "ucblvd-scaling-greedy-regret-published-lock.png",
         "ucblvd-scaling-planning-growth-published-onehot.png",
         "ucblvd-scaling-regret-growth-published-lock.png",
     ]
-    assert all((tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG") for name in found)
+    assert all((tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG") for name in found[1:])
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])

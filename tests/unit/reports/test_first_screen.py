@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from verifier.record import BugsEntry, ClaimEntry, Ledger, LedgerEntry
-from verifier_reports.findings import violation
+from verifier_reports.cause import cause
 from verifier_reports.first_screen import alarm, asked_of, bugs, clauses
 from verifier_reports.groups import groups, note, tightest
 from verifier_reports.screen import Screen
@@ -48,7 +48,7 @@ def test_the_table_at_60_columns_keeps_verdicts_names_and_numbers() -> None:
 def test_a_clean_run_is_told_in_a_screen_and_no_fact_twice() -> None:
     text = first("clean")
     assert len(text.splitlines()) <= 20
-    for fact in ("seed 20250301", "128 trials", "planted bugs", "statistical", "clauses", "violated"):
+    for fact in ("seed 20250301", "128 trials", "planted bugs", "statistical", "statements", "violated"):
         assert text.lower().count(fact) == 1, fact
 
 
@@ -58,13 +58,23 @@ def test_what_is_broken_first_comes_before_everything_else() -> None:
     assert lines[1].startswith("  First broken: value-formula (eq. 7), martingale (A.1).")
     parts = [
         "Everywhere: 0.500 times",
-        "|difference| 1.4",
-        "S = 1, A = 1",
+        "off by 1.43",
         "verifier replay ucblvd/value-formula",
         "Pseudo-code ",
     ]
     assert sorted(parts, key=text.index) == parts
     assert text.index("✗ martingale (A.1)") < text.index("Pseudo-code ")
+
+
+def test_the_cause_comes_before_a_long_list_of_where_it_shows() -> None:
+    given = SCREENS["violation"]
+    (one,) = given.algorithms
+    difference = "From plan 49 on, only at h = H, only at a = 0: K for T in L."
+    claims = tuple(replace(c, difference=difference) if c.name == "value-formula" else c for c in one.claims)
+    shown = replace(given, algorithms=(replace(one, claims=claims),))
+    text = TerminalWriter().render(shown, width=100, detail="first")
+    assert "  K for T in L.\n" in text
+    assert "    where          from plan 49 on, only at h = H, only at a = 0\n" in text
 
 
 # Each figure ----------------------------------------------------------------------------------------------------------
@@ -99,13 +109,13 @@ def test_a_group_counts_what_conforms_of_all_its_claims_and_passes_only_if_all_d
 def test_what_rests_on_a_broken_claim_is_not_counted_as_a_pass() -> None:
     mark, count, said = of(PASS, replace(SLACK, broken_by=("x",)))
     assert (mark, count) == ("✓", "1 of 2")
-    assert said.endswith("1 rests on what is broken")
+    assert said.endswith("1 not judged (depends on a broken line)")
 
 
 def test_no_tick_stands_over_none() -> None:
-    """On the screen, too: all that conforms rests on what is broken."""
+    """On the screen, too: all that conforms rests on a broken line."""
     resting = [replace(one, broken_by=("x",), topic="Optimism") for one in (PASS, SLACK)]
-    assert of(*resting) == ("○", "0 of 2", "2 rest on what is broken")
+    assert of(*resting) == ("○", "0 of 2", "2 not judged (depend on a broken line)")
     text = TerminalWriter().render(record(algorithm(resting)), detail="first")
     assert "○  0 of 2" in text
     assert "✓  0 of" not in text
@@ -117,7 +127,7 @@ def test_assumptions_say_on_how_many_instances_they_hold(width: int) -> None:
     instances = (inside, *(replace(outside, name=f"outside-{at}") for at in range(26)))
     held = [replace(assumption(name, "Assumption 1", "x", {}), topic="Assumptions") for name in "abc"]
     text = TerminalWriter().render(record(algorithm(held, instances=instances)), detail="first", width=width)
-    assert "3 of 3 all hold on 1 of 27 instances; outside: outside-0, outside-1 and 24 more" in " ".join(text.split())
+    assert "3 of 3 all hold on 1 of 27 instances, not on outside-0, outside-1 and 24 more" in " ".join(text.split())
 
 
 def test_an_undecided_claim_has_one_number() -> None:
@@ -131,12 +141,12 @@ def test_an_undecided_claim_has_one_number() -> None:
     claim_ = replace(made, regimes=entries, decisive=None, topic="Confidence")
     assert claim_.deciding == entries[1]
     texts = [TerminalWriter().render(record(algorithm([claim_])), detail=detail) for detail in ("first", "table")]
-    assert "needs 52 more clean runs" in texts[0]
+    assert "1 undecided: 52 more clean runs" in texts[0]
     assert not any("21 more" in text for text in texts)
 
 
 def test_the_margin_is_the_smallest_difference_of_bound_and_value_and_names_its_regime() -> None:
-    assert of(PASS, SLACK)[2] == "smallest margin 0.25 (oracle); 1 vacuous at the paper's width"
+    assert of(PASS, SLACK)[2] == "smallest margin 0.25 (oracle); 1 could not fail at the paper's width"
     assert of(inequality("c", ("published@lock", "conforms", 1.0, 1.5)))[2] == "smallest margin 0.50 (published)"
     assert of(inequality("d", ("oracle@lock", "conforms", 1.5, 1.5)))[2] == "tight up to rounding (oracle)"
     found = tightest([PASS, SLACK])
@@ -151,10 +161,10 @@ def test_entries_without_power_have_no_margin() -> None:
 
 def test_clean_runs_that_are_missing_are_the_most_that_any_claim_needs_anywhere() -> None:
     one, two = (told(probable(name, "Lemma 5", "T", "x", 8, 48)) for name in ("confidence-event", "concentration"))
-    assert of(one, topic="Confidence")[2] == "1 needs 48 more clean runs"
-    assert of(one, two, topic="Confidence")[2] == "2 need 48 more clean runs"
+    assert of(one, topic="Confidence")[2] == "1 undecided: 48 more clean runs"
+    assert of(one, two, topic="Confidence")[2] == "2 undecided: 48 more clean runs"
     less = replace(two, regimes=tuple(replace(each, needed=5) for each in two.regimes))
-    assert of(one, less, topic="Confidence")[2] == "2 need up to 48 more clean runs"
+    assert of(one, less, topic="Confidence")[2] == "2 undecided: up to 48 more clean runs"
     unknown = replace(two, regimes=tuple(replace(each, needed=0) for each in two.regimes))
     assert of(one, unknown, topic="Confidence")[2] == "undecided: confidence-event, concentration"
 
@@ -169,9 +179,9 @@ def test_clean_runs_that_are_missing_come_with_the_profile_that_runs_them_if_one
         ]
         return str(of(*found, topic="Confidence")[2])
 
-    assert said("standard", "standard") == "2 need 48 more clean runs: --profile standard"
-    assert said("deep", "standard") == "2 need 48 more clean runs: --profile deep"
-    assert said("standard", "") == said("standard", "elsewhere") == "2 need 48 more clean runs"
+    assert said("standard", "standard") == "2 undecided: 48 more clean runs, use --profile standard"
+    assert said("deep", "standard") == "2 undecided: 48 more clean runs, use --profile deep"
+    assert said("standard", "") == said("standard", "elsewhere") == "2 undecided: 48 more clean runs"
 
 
 def test_a_bound_says_something_from_sizes_that_differ_by_instance() -> None:
@@ -179,10 +189,10 @@ def test_a_bound_says_something_from_sizes_that_differ_by_instance() -> None:
         found = [entry("r", f"published@i{at}", "vacuous", 1.0, 9.0, nonvacuous_from=size) for at, size in enumerate(sizes)]
         return claim("r", "Theorem 2", "Theorem 2", "x", "given", *found)
 
-    assert of(bound(6.7e9, 1.2e12))[2] == "vacuous: r before K = 6.7e9 to 1.2e12, by instance"
-    assert of(bound(6.7e9, 6.7e9))[2] == "vacuous: r before K = 6.7e9"
-    assert of(bound(6.7e9, float("inf")))[2] == "vacuous: r before K = 6.7e9 to any size, by instance"
-    assert of(bound(float("inf"), float("inf")))[2] == "vacuous: r at any size"
+    assert of(bound(6.7e9, 1.2e12))[2] == "vacuous: r (says nothing before K = 6.7e9 to 1.2e12, by instance)"
+    assert of(bound(6.7e9, 6.7e9))[2] == "vacuous: r (says nothing before K = 6.7e9)"
+    assert of(bound(6.7e9, float("inf")))[2] == "vacuous: r (says nothing before K = 6.7e9 to any size, by instance)"
+    assert of(bound(float("inf"), float("inf")))[2] == "vacuous: r (says nothing at any size)"
     assert of(bound(6.7e9, None))[2] == "vacuous: r"
     assert of(bound(6.7e9, NAN))[2] == "vacuous: r"
 
@@ -195,7 +205,7 @@ def test_identities_are_said_to_be_recomputed_and_only_they() -> None:
 
 def test_instances_outside_the_assumptions_are_folded_into_one_line() -> None:
     held = assumption("linear-mdp", "Assumption 1", "x", {})
-    assert of(held, topic="Assumptions")[2] == "all hold on 3 of 5 instances; outside: mixture, corridor"
+    assert of(held, topic="Assumptions")[2] == "all hold on 3 of 5 instances, not on mixture, corridor"
     assert of(held, topic="Assumptions", instances=sample().algorithms[0].instances[:2])[2] == "on 2 instances"
 
 
@@ -205,7 +215,7 @@ def test_groups_are_in_reading_order_and_topics_of_plugins_last() -> None:
 
 
 def test_clauses_are_those_with_a_claim_that_was_evaluated_of_all_the_paper_has() -> None:
-    assert clauses(passed()) == "31 of the paper's 34 clauses were checked in this run."
+    assert clauses(passed()) == "31 of the paper's 34 statements were checked."
     assert clauses(replace(passed(), clauses_total=0)) == ""
 
 
@@ -213,7 +223,7 @@ def test_planted_bugs_are_told_with_the_command_the_profile_and_the_day() -> Non
     assert bugs(passed()) == "49 of 50 planted bugs were found (verifier power ucblvd, quick, 2025-02-28)"
     assert bugs(replace(passed(), bugs=BugsEntry(1, 1, "2025-03-01T00:00:00+00:00", "deep"))).startswith("1 of 1 planted bug was")
     assert bugs(replace(passed(), bugs=None)) == ""
-    assert "verifier power ucblvd finds out" in first("interrupted")
+    assert "not measured yet: verifier power ucblvd" in first("interrupted")
 
 
 def test_a_false_alarm_is_as_likely_as_the_error_budget_of_the_whole_report_says() -> None:
@@ -248,15 +258,17 @@ def test_commands_name_what_can_be_asked_for() -> None:
 
 
 def test_a_narrow_screen_leaves_out_nothing_that_is_copied_or_read() -> None:
-    """Commands stay whole words, and sentences about the smallest instance are not cut."""
-    worst = "2 of 2 comparisons fail; the worst at plan 1, h 1, s 0, a 0, w 0"
-    again = f"verifier replay 'ucblvd~half-bonus/value-formula:drawn-{'0' * 12}:oracle:0:0'"
+    """Commands stay whole words, and sizes of the smallest instance are not cut."""
+    sizes = "S = 12, A = 11, H = 10, K = 123456, d = 13, W = 14"
+    id_ = f"ucblvd~half-bonus/value-formula:drawn-{'0' * 12}:oracle:0:0"
     (one, *_) = (claim for claim in SCREENS["violation"].algorithms[0].claims if claim.counterexample)
+    entries = (*one.regimes, replace(one.regimes[0], replay=id_))
+    tables = f"The instance (s, a counted from 0):\n  {sizes}, delta = 1/10\n\nverifier replay {id_}\n"
     shown = Screen(60)
-    violation(shown, replace(one, counterexample=f"head\n\n  {worst}:\n    h  s\n\n{again}\n"), [])
+    cause(shown, replace(one, regimes=entries, counterexample=tables), [])
     text = shown.render(color=False)
-    assert worst in " ".join(text.split())
-    assert again.partition("replay ")[2] in text
+    assert f"smallest case {sizes}: " in " ".join(text.split())
+    assert f"'{id_}'" in text
 
 
 @pytest.mark.parametrize(
@@ -289,3 +301,9 @@ def test_one_order_of_verdicts() -> None:
         "2 violated, 1 error, 4",
     ):
         assert told_so in " ".join(text.split())
+
+
+@pytest.mark.parametrize("option", ["-x", "--exitfirst"])
+def test_a_run_that_the_first_violation_ended_is_continued_without_that_option(option: str) -> None:
+    found = replace(SCREENS["interrupted"], command=("verifier", "check", option, "ucblvd"))
+    assert "To continue verifier check ucblvd " in " ".join(TerminalWriter().render(found, detail="first").split())

@@ -15,7 +15,7 @@ from verifier_reports.terminal import TerminalWriter
 from .kills import mutant
 from .sample import algorithm, record
 
-BOTH = "Of 4 planted bugs the line that it breaks is named first in 3 (75%); its difference is told in 2 (50%)."
+BOTH = "Of 4 planted bugs, the report names the broken line first for 3 (75%), and the cause for 2 (50%)."
 
 
 def bug(name: str, first: tuple[str, ...], difference: str, differs: str, **changes: Any) -> MutantEntry:
@@ -27,7 +27,7 @@ def bug(name: str, first: tuple[str, ...], difference: str, differs: str, **chan
 BUGS = (
     bug("half", ("formula",), "Everywhere: 0.500 times the formula.", "0.500 TIMES"),
     bug("late", ("formula", "other"), "From plan 2 on: the formula at the previous plan.", "at the previous plan"),
-    bug("odd", ("formula",), "Where it fails: no explanation fits all comparisons.", "without the bonus"),
+    bug("odd", ("formula",), "Cause not recognised.", "without the bonus"),
     bug("elsewhere", ("other",), "Everywhere: 0.500 times the formula.", "0.500 times"),
 )
 FOUND = LocalisationEntry(4, 3, 2, (ConfusionEntry("formula", "formula", 3), ConfusionEntry("formula", "other", 2)))
@@ -68,7 +68,7 @@ def test_the_screen() -> None:
     assert "First broken lines" in text
     assert BOTH in text
     assert "others first: elsewhere: other for formula" in text
-    assert "named, but the difference is not told: odd" in text
+    assert "named, but not the cause: odd" in text
     assert "formula → other" not in text
     localisation.screen_section(screen, power_of(planted()), verbose=True)
     assert "formula → other: 2 bugs" in screen.render(color=False)

@@ -117,6 +117,7 @@ records = st.builds(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None, database=None)
 @given(records, st.sampled_from(["quiet", "first", "table", "verbose"]), st.sampled_from([60, 100]))
 def test_terminal(record: shapes.Record, detail: Detail, width: int) -> None:
@@ -138,6 +139,7 @@ def test_a_name_that_nobody_types_makes_no_long_line(name: str, width: int) -> N
     assert cell_len(screen.render(color=False).split("\n")[-2]) <= (160 if name.isascii() else width)
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None, database=None)
 @given(records)
 def test_markdown(record: shapes.Record) -> None:

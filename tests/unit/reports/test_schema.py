@@ -43,6 +43,9 @@ def test_records_conform(name: str) -> None:
         ("erratum", shapes.ErratumEntry),
         ("ledger", shapes.Ledger),
         ("ledger_entry", shapes.LedgerEntry),
+        ("tightness", shapes.TightnessEntry),
+        ("factor", shapes.FactorEntry),
+        ("price", shapes.PriceEntry),
     ],
 )
 def test_schema_has_the_fields_of_the_dataclasses(definition: str | None, shape: type) -> None:
@@ -62,6 +65,7 @@ def objects(data: Any) -> list[dict[str, Any]]:
 FREE = ("environment", "profile", "settings", "parameters", "failed_assumptions", "witness", "counts", "proof")
 
 
+@pytest.mark.full
 def test_a_missing_or_unknown_field_is_rejected_at_every_level() -> None:
     whole = sample().to_json()
     free = [id(parent[key]) for parent in objects(whole) for key in FREE if key in parent]

@@ -40,7 +40,7 @@ def test_the_results_a_theorem_is_named_for_are_shown_at_the_sizes_of_the_paper(
 
 
 LEFT_OUT = "the premise left out 1900 of 2000 comparisons"
-SATURATED = "60 of 100 comparisons are about a value function that is the same in all states"
+SATURATED = "60 of 100 compared value functions are constant in the state: a weak test"
 
 
 def thin(**changes: Any) -> ClaimEntry:

@@ -22,8 +22,8 @@ def screen(*claims: object, **options: Any) -> str:
 
 
 NAMES = [
-    "annotations", "board", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif",
-    "summary", "terminal",
+    "annotations", "board", "csv", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "pdf",
+    "png", "sarif", "summary", "svg", "terminal",
 ]  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def test_vacuous_claims_say_from_when_they_would_mean_something() -> None:
 
 def test_identities_show_the_rounding_they_were_allowed() -> None:
     text = screen(identity("gram", "eq. 5", "x = y", 0.5, 2e-9))
-    assert "|difference| 0.7 <= 2e-9 (rounding) is false" in text
+    assert "off by 0.714; rounding explains at most 2e-9" in text
 
 
 def test_a_tie_that_is_broken_shows_enough_digits() -> None:

@@ -52,6 +52,7 @@ def build(name: str, seed: int) -> Instance:
     return scenario.build(stream(seed, "instance", name))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_catalogue_keeps_and_breaks_the_assumptions_it_says(name: str) -> None:
     for seed in range(4 if name in ("large", "paper-size") else 12):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import UNBOUNDED, Inequality
+from verifier.model.inequality import UNBOUNDED, Inequality
 from verifier.model.property import Property, Scope
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry

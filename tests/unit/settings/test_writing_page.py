@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.cli.plugins import CommandLine
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-setting.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_the_setting_of_the_page_works_as_it_is_written(tmp_path: Path) -> None:
     source = "\n\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S))
     command = CommandLine(tmp_path)

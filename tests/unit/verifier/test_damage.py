@@ -17,6 +17,7 @@ FOUND = {"record": (), "baseline": (125,), "configuration": (), "store": (312, 5
 """What the long form has found: each number was a traceback once."""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ATTACKS)
 def test_damage_ends_in_a_message(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)

@@ -185,6 +185,7 @@ class NoBonus(ELA):
         return np.zeros_like(super().bonus(phi, gram, h))
 
 
+@pytest.mark.full
 def test_bonuses_open_the_lock() -> None:
     """With oracle widths the secret is found; without bonuses regret is linear (fixed seeds, nothing is estimated)."""
     for seed in range(3):

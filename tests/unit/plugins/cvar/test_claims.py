@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
@@ -42,6 +42,7 @@ def test_the_discretisation_bound_is_attained_within_five_percent() -> None:
     assert (np.asarray(found.value) >= 0.9 * np.asarray(found.bound)).all()  # of the distance from the middle of [0, H ups]
 
 
+@pytest.mark.full
 def test_rounding_down_breaks_the_discretisation_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     assert excess(discretised("switch")).max() <= 0
     monkeypatch.setattr(Grid, "rounded", lambda self, j: np.asarray(j) // self.q)

@@ -110,6 +110,7 @@ def test_ela_with_the_printed_cap_never_enters(seed: int) -> None:
     assert run.series.gap == pytest.approx(np.full(100, 2.2))
 
 
+@pytest.mark.full
 def test_ela_with_the_corrected_cap_learns() -> None:
     """With a tenth of alpha, so that it takes few iterations."""
     lock = Lock()

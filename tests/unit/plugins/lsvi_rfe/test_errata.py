@@ -116,6 +116,7 @@ def test_the_weights_of_the_published_fan_in_all_branches() -> None:
             assert _weights(optimistic, raw_gram) == (raw, max(2 * 6**3 if enlarged else 2.0, raw))
 
 
+@pytest.mark.full
 def test_the_simulation_lemma_at_the_published_radius() -> None:
     """The numbers of a loop in another language over all states: V = 2, and 1.943863467125 on the right."""
     beta, error, value, inside, outside = published_fan()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,6 +124,23 @@ def test_the_bonus_of_other_steps_is_stale() -> None:
     found = measured(scool()[0], instance)["bonus-formula"]
     assert found.violations == 1
     assert found.value == pytest.approx(1 - np.sqrt(0.5))
+
+
+def script() -> str:
+    page = Path(__file__).parents[4] / "docs" / "published-code.md"
+    (found,) = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    return str(found)
+
+
+def test_the_script_of_the_page_is_short_and_knows_nothing_of_this_project() -> None:
+    assert len(script().splitlines()) <= 15
+    assert "verifier" not in script()
+
+
+@needs_scool
+def test_the_script_of_the_page_shows_the_stale_bonus() -> None:
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script()], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "N = 4: 1/sqrt(N) + 2/N = 1.0000, B_sa[0] = 1.2440"
 
 
 @needs_scool

@@ -85,6 +85,7 @@ def test_where_the_exact_path_answers_it_is_right(kind: str, radius: float) -> N
     assert answered >= (0 if kind == "dependent" and radius < 5 else 2)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("radius", RADII)
 def test_where_it_declines_no_feasible_point_is_better_than_the_solver(kind: str, radius: float) -> None:
@@ -127,6 +128,7 @@ def slsqp(problem: Problem) -> float:
     return float(found.fun)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_another_solver_finds_the_same_value(kind: str) -> None:
     compared = 0

@@ -58,6 +58,7 @@ def measured(algorithm: type[Algorithm], instance: Instance, regime: str, batch:
     return found
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("algorithm", [TabularRaviUCB, MixtureRaviUCB])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_all_claims_hold_on_real_runs(algorithm: type[Algorithm], name: str) -> None:
@@ -74,6 +75,7 @@ def test_all_claims_hold_on_real_runs(algorithm: type[Algorithm], name: str) -> 
                 assert found.violations == 0, (regime, claim, found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("algorithm", [TabularRaviUCB, MixtureRaviUCB])
 def test_every_other_claim_has_power_somewhere(algorithm: type[Algorithm]) -> None:
     """Claims decided in single runs, over three instances; those about the learning rate's cost need long runs and low H."""

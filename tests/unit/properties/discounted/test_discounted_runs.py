@@ -137,6 +137,7 @@ def fast_epochs() -> Instance:
     return generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.3, T=2000)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("original", [TabularRaviUCB, MixtureRaviUCB])
 @pytest.mark.parametrize("name", PLAYERS)
 def test_runs_that_are_played_by_another_law_give_evidence(original: type[Algorithm], name: str) -> None:

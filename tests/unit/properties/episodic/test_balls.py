@@ -57,7 +57,8 @@ def test_every_law_is_plausible_where_nothing_was_seen() -> None:
 
 def test_the_radius_by_hand() -> None:
     """S = 3, A = 2, delta = 0.1; the third episode of three steps begins at t = 7."""
-    found = radius(small().public, np.array([0.0, 1.0, 4.0]), 2)
+    public = small().public
+    found = radius(public.S, public.A, 7, public.delta, np.array([0.0, 1.0, 4.0]))
     one = np.sqrt(14 * 3 * np.log(2 * 2 * 7 / 0.1))
     assert found.tolist() == pytest.approx([np.inf, one, one / 2])
 

@@ -97,6 +97,7 @@ def _ended(kernel: Array) -> Array:
     return kernel
 
 
+@pytest.mark.full
 def test_the_evidence_has_mean_one() -> None:
     """Of two numbers, one after the other, by the midpoint rule on a grid of the normal law; tails beyond 7 have no weight."""
     grid = np.linspace(-7.0, 7.0, 113)

@@ -8,12 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier.formulas.quantity import quantity
 from verifier_properties.knapsack import confidence
 
 LAWS = (np.array([[0.2, 0.8], [0.5, 0.5]]), np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([[0.1, 0.3, 0.6], [1.0, 0.0, 0.0]]))
 """Of the next state and of two costs, at two pairs."""
 MEANS = np.array([0.4, 0.7])
 PUBLIC = SimpleNamespace(sizes=(2, 2, 3), X=2, T=400, H=4, delta=0.5)
+
+
+class Model(SimpleNamespace):
+    """What these properties read of a batch of plans."""
+
+    @quantity("N", "plan pair", low=0.0, high=np.inf)
+    def visits(self) -> Any:
+        """(p, X) N_{k-1}(s,a)."""
+        return self.seen
+
+    def once(self, function: Any) -> Any:
+        """What a function of the view returns."""
+        return function(self)
 
 
 def view(visits: int, laws: Any = LAWS, reward: Any = MEANS, seen: Any = (1, 1)) -> Any:
@@ -24,7 +38,7 @@ def view(visits: int, laws: Any = LAWS, reward: Any = MEANS, seen: Any = (1, 1))
         "costs": np.stack([np.pad(law, ((0, 0), (0, most - law.shape[1]))) for law in laws[1:]])[None],
         "reward": np.asarray(reward)[None],
     }
-    return SimpleNamespace(
+    return Model(
         public=PUBLIC, truth=SimpleNamespace(rows=LAWS, reward=MEANS), seen=visits * np.array([seen], dtype=float),
         start=np.array([0]), labels={}, reported=told.__getitem__,
     )  # fmt: skip
@@ -55,6 +69,7 @@ def test_another_law_leaves_it_once_there_is_data() -> None:
     assert outside(confidence.rewards(view(300, reward=(0.7, 0.7)))) == {(0,)}
 
 
+@pytest.mark.full
 def test_the_intervals_hold_as_often_as_they_say() -> None:
     """Frequencies of n samples, in 300 runs for each n: a failure anywhere in at most half of them, and in fact in none.
 

@@ -107,7 +107,7 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
     "q-formula-gram": (replay.distilled_q, "ucblvd", nothing_seen, {}),
     "bonus-validity": (VALIDITY, "ucblvd", plan("xi", (2, 0), add(5.0)), {"h": 3}),
     "bonus-validity-half": (HALF, "ucblvd", plan("xi", (0, 0), add(5.0)), {"h": 1}),
-    "optimism": (OPTIMISM, "ucblvd", below_the_optimum, {"h": 2, "s": 2, "a": 1, "w": 0}),
+    "optimism": (OPTIMISM, "ucblvd", below_the_optimum, {"h": 2, "pair": 5, "w": 0}),
     "ball-constraint": (distillation.ball_constraint, "ucblvd", plan("theta", (1, 0, 1), add(2.0)), {"h": 2, "target": 1}),
     "norm-constraint": (distillation.norm_constraint, "ucblvd", plan("xi", (1, 0), add(9.0)), {"h": 2}),
     "zero-value": (distillation.zero_value, "ucblvd", plan("theta", (1, 0, 1), add(1e-3)), {"h": 2, "target": 1}),
@@ -177,7 +177,7 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
         {"h": 2},
     ),
     "misspecified-error": (MISSPECIFIED, "mixture", far_away, {"h": 2}),
-    "misspecified-optimism": (optimism.misspecified_optimism(), "ucblvd", below_the_optimum, {"h": 2, "s": 2, "a": 1, "w": 0}),
+    "misspecified-optimism": (optimism.misspecified_optimism, "ucblvd", below_the_optimum, {"h": 2, "pair": 5, "w": 0}),
 }
 
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Claim, Guarantees, Kind
-from verifier.model.measurement import UNBOUNDED, Inequality
+from verifier.model.inequality import UNBOUNDED, Inequality
 from verifier.model.property import phase_property
 from verifier.model.regime import Regime
 from verifier.trials.search.hunt import examine
@@ -90,6 +91,7 @@ CLAIM = Claim("optimism", is_optimistic, "Lemma D.3", "test", "V^t <= V*", Kind.
 CHECKED = Guarantees(CVaRLSVI, (CLAIM,))
 
 
+@pytest.mark.full
 def test_the_search_finds_the_printed_clip_and_nothing_else() -> None:
     clean = examine(CHECKED, PLANNING, (CLAIM,), Regime.parse("oracle"), seed=0, examples=100)
     assert clean.witnesses == ()

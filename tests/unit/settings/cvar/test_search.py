@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from verifier import Claim, Guarantees, Kind
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.regime import Regime
 from verifier.trials.search.hunt import examine
@@ -30,12 +31,14 @@ class Halved(ELA):
         return np.asarray(super().bonus(phi, gram, h) / 2)
 
 
+@pytest.mark.full
 def test_a_sound_algorithm_is_not_refuted() -> None:
     examination = examine(Guarantees(ELA, (CLAIM,)), CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
     assert examination.witnesses == ()
     assert examination.powered["one-step-back"] > 20
 
 
+@pytest.mark.full
 def test_half_a_bonus_is_refuted_on_a_page() -> None:
     examination = examine(Guarantees(Halved, (CLAIM,)), CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
     (witness,) = examination.witnesses

@@ -72,6 +72,7 @@ def loops(view: Iterations, run: Any) -> Iterator[tuple[int, dict[str, Array]]]:
         occupancies.append(augmented.masses(truth.P, view.reward, plan.policy, np.array(plan.budget), 0, grid, S).sum(axis=2))
 
 
+@pytest.mark.full
 @deterministic(15)
 @given(small_instances(), st.sampled_from([ELA, ELLA]))
 def test_views_against_loops(instance: Instance, algorithm: type[Algorithm]) -> None:

@@ -208,6 +208,7 @@ def test_statements_hold_for_ela(name: str, regime: str) -> None:
     assert broken == {}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["longer", "continuous"])
 def test_statements_hold_for_ella(name: str) -> None:
     view, _ = played(name, "oracle", ELLA)

@@ -25,6 +25,7 @@ from .runs import BOTH, example, play, session, stream
 # Batches ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("algorithm", BOTH)
 @pytest.mark.parametrize("regime", ["oracle", "scaled(0.03)", "oracle[bonus=exact]"])
 def test_nothing_depends_on_where_the_run_is_cut(algorithm: type[Algorithm], regime: str) -> None:
@@ -61,6 +62,7 @@ def test_nothing_depends_on_where_the_run_is_cut(algorithm: type[Algorithm], reg
                 assert left == pytest.approx(right, abs=1e-9, rel=1e-7, nan_ok=True), (name, field)
 
 
+@pytest.mark.full
 def test_memory_grows_with_the_transcript_only() -> None:
     """Per step three references, and per epoch two references and two integers, with a quarter to spare in the lists: below 200
     bytes. The five tables of a plan alone have 8 * 5 * X * A = 800 bytes.

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Guarantees, Kind
 from verifier.base.arrays import IntArray
-from verifier.model.measurement import Inequality
+from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property, run_property
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.validation import validate

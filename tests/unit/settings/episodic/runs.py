@@ -52,10 +52,10 @@ def play(
 
 
 def with_plans(view: Phases, **fields: Any) -> Phases:
-    """The same view, with fields of its plans replaced: each value maps a plan to the new field."""
+    """View like this one, with fields of its plans replaced: each value maps a plan to the new field."""
     plans = [replace(plan, **{name: change(plan) for name, change in fields.items()}) for plan in view.plans]
     names = (
         "instance", "start", "history", "width", "handed", "transcript", "states", "actions", "phase", "told", "before", "drawn",
-        "targets",
+        "targets", "output",
     )  # fmt: skip
     return Phases(plans=plans, **{name: getattr(view, name) for name in names})

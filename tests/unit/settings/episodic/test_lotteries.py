@@ -33,6 +33,7 @@ def test_winning_is_worth_the_rest_of_the_episode(name: str, H: int) -> None:
     assert instance.start.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.full
 def test_a_bonus_without_the_range_is_found_on_a_rare_choice() -> None:
     """Of 12 runs of `rare-lottery` with fixed seeds in at least three; in none with the published bonus."""
     claim = planning.optimism(None)

@@ -54,7 +54,7 @@ def ties(K: int = 40) -> Instance:
 
 
 def test_claims_hold_where_ties_are_broken_at_random() -> None:
-    """Of the error budget of 1e-3."""
+    """The error budget is 1e-3."""
     entry = check(RandomTies, ("anywhere", "all-rewards", "cycle"), (), trials=1)
     assert not violated(entry)
     assert not entry.errors

@@ -112,7 +112,7 @@ class PooledLSVI(PooledGram):
 
 
 def test_an_algorithm_for_kernels_that_depend_on_the_step_is_right_on_them() -> None:
-    """Of the error budget of 1e-3."""
+    """The error budget is 1e-3."""
     entry = check(StepwiseLSVI, WIDER, (), trials=1)
     assert not violated(entry)
     assert not entry.errors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -40,3 +41,14 @@ def test_the_transcript_is_told_as_paths() -> None:
     assert recipe.transcript(run).splitlines()[1].split() == ["1", "0", "-a0->", "1", "-a0->", "0"]
     assert "rewards in [0, 1]" in recipe.tables()
     assert np.array_equal(recipe.build().truth.reward, [0.0, 1.0])
+
+
+def test_a_narrow_range_is_the_declared_one() -> None:
+    plain = EpisodicRecipe(1, 3, 1, 2, ((0, 0),) * 3, (0, 1, 2))
+    narrow = replace(plain, narrow=True)
+    public = narrow.build().public
+    assert (public.low, public.high) == (0.5, 1.0)
+    assert public.reward.tolist() == [0.5, 0.75, 1.0]
+    assert plain in narrow.smaller()
+    assert narrow.size == plain.size + 1
+    assert "rewards in [1/2, 1]" in narrow.tables()

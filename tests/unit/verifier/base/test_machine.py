@@ -21,6 +21,7 @@ def test_kernels_are_those_of_numpy(loaded: set[str], own: list[str]) -> None:
     assert own_of(loaded) == sorted(own)
 
 
+@pytest.mark.full
 def test_what_a_process_has_loaded_changes_nothing() -> None:
     """A solver of convex programs brings a BLAS of its own, which may be older than the processor."""
     ask = "from verifier.base.machine import machine; print(dict(machine()))"

@@ -21,7 +21,8 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.commands.check import exit_code
-from verifier.model.measurement import UNBOUNDED, measure
+from verifier.model.inequality import UNBOUNDED
+from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.setting import Scenario
@@ -126,6 +127,7 @@ def drawn(draws: BoolArray) -> Fails:
     return lambda claim, spec: bool(draws[int(spec.instance[1]), spec.index])
 
 
+@pytest.mark.full
 def test_adaptive_order_keeps_the_error_budget() -> None:
     """A rate that holds with equality, 100 campaigns under a short budget, which is spent where failures were seen.
 

@@ -203,6 +203,7 @@ def test_one_budget_for_all_planned_tests(entry: record.AlgorithmEntry) -> None:
     assert {item.level for item in entry.ledger.entries if item.purpose == "certify"} == {0.01}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_true_claims_are_not_called_violated(seed: int) -> None:
     # Error budget 1e-3 for each seed: one of the 20 fails with probability at most 0.02.
@@ -211,6 +212,7 @@ def test_true_claims_are_not_called_violated(seed: int) -> None:
     assert "violated" not in verdicts
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["slack", "false", "equality-within", "rare", "not-rare"])
 def test_a_test_takes_in_the_same_trials_whatever_is_selected_beside_it(name: str) -> None:
     """With the error budget in the measure of the claims, so that the test of each has the level it has beside the others."""

@@ -123,8 +123,9 @@ def drawn_alone(monkeypatch: pytest.MonkeyPatch, budget: float | None) -> tuple[
     fake = Fake()
     fake.ran = []
     known = Registry({"first": Guarantees(FIRST, CLAIMS)}, {"drawing": SETTING}, plugin_of={"first": ("toy", "1")})
-    monkeypatch.setattr("verifier.commands.check.runner", lambda *given, **more: fake)
+    monkeypatch.setattr("verifier.commands.searching.runner", lambda *given, **more: fake)
     monkeypatch.setattr("verifier.commands.check.source_hash", lambda *given: "")
+    monkeypatch.setattr("verifier.commands.keys.source_hash", lambda *given: "")
     config = Config(budget=budget, jobs=1)
     return check(known, ("first",), Selection((), instances=("drawn",)), config, NullStore(), ("verifier",)), fake.ran
 

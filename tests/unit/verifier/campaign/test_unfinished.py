@@ -231,6 +231,7 @@ def test_the_record_of_a_check_says_whether_its_budget_was_given(monkeypatch: py
 
     monkeypatch.setattr("verifier.commands.check.runner", lambda *given, **more: Fake())
     monkeypatch.setattr("verifier.commands.check.source_hash", lambda *given: "")
+    monkeypatch.setattr("verifier.commands.keys.source_hash", lambda *given: "")
     for budget, firm, code in ((None, False, 0), (2.0, True, 3)):
         found = check(REGISTRY, ("first",), Selection(()), Config(budget=budget, jobs=1), NullStore(), ("verifier",))
         assert (found.firm, found.exit_code) == (firm, code)

@@ -67,6 +67,7 @@ def test_a_class_stands_for_what_is_declared_of_it() -> None:
     assert list(report.verdicts) == ["lifelong-lsvi/gram"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("travels", [True, False])
 def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
     attributes = {} if travels else {"lock": threading.Lock()}  # which no pickle can hold
@@ -126,6 +127,7 @@ def test_what_cannot_be_checked_is_told() -> None:
         verifier.check(replace(LIFELONG_LSVI, algorithm=cell(), mutants=()), blind=True, **FAST)
 
 
+@pytest.mark.full
 def test_what_a_report_prints_can_be_run_again() -> None:
     """Of a class that nothing is installed of, too; and one name needs no list."""
     report = verifier.check(replace(LIFELONG_LSVI, algorithm=cell(), mutants=()), **{**FAST, "instances": "few-episodes"})
@@ -199,6 +201,7 @@ print(report)
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", ["file", "input"])
 def test_a_program_without_a_guard_runs_once(way: str, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)

@@ -64,3 +64,13 @@ def test_a_word_may_be_written_in_any_way() -> None:
     assert meaning("error-budget") == meaning("Error budget") == f"error budget: {WORDS['error budget']}."
     assert meaning("scaled(0.1)").startswith("scaled: ")
     assert meaning("nonsense") == ""
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["mutant", "not judged", "because of it", "could not fail", "smallest margin", "tight up to rounding", "how often",
+     "worst case", "Is the proof checked?", "Is the paper right?", "False alarm", "Undecided", "not tested",
+     "Where would it not?"],
+)  # fmt: skip
+def test_labels_of_screens_are_explained(label: str) -> None:
+    assert meaning(label)

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from verifier.cli.progress import line
-from verifier.commands.check import _counts
-from verifier.commands.progress import Step
+from verifier.commands.progress import Step, counts
 
 
 def test_progress_counts_what_was_selected() -> None:
@@ -19,5 +18,5 @@ def test_progress_counts_what_was_selected() -> None:
         checked={*names[:2], *(f"assumption-{at}" for at in range(9))},
         told={"gram", "assumption-1"},
     )
-    text = line(Step(7, 8, math.inf, "", (), *_counts(cast("Any", [subject]))))
+    text = line(Step(7, 8, math.inf, "", (), *counts(cast("Any", [subject]))))
     assert text == "3 of 4 claims checked, 1 violated; 7 trials"

@@ -55,6 +55,19 @@ def test_what_is_compared_with_a_number_has_power_where_both_are_zero() -> None:
     assert measure(identity("x", "2 * y - y", on=Epochs)(Epochs({"x": np.arange(3.0)}))).powered == 2
 
 
+def test_a_part_that_is_as_small_as_rounding_is_not_tested() -> None:
+    """Without it the sides would agree up to the rounding of y, though not to the last digit."""
+    found = identity("x", "y + 1e-8 * H", on=Epochs)(Epochs({"x": np.arange(3.0) + 5e-8}))
+    statement, scope = found.stated
+    assert statement.untested(statement.tested(scope, found, 0)) == ("1e-08H",)
+
+
+def test_a_symbol_that_is_not_tested_is_told_with_its_place() -> None:
+    found = identity("x", "min(y, H)", on=Epochs)(Epochs({"x": np.arange(3.0)}))
+    statement, scope = found.stated
+    assert statement.untested(statement.tested(scope, found, 0)) == ("H in min(y, H)",)
+
+
 def test_sides_that_are_as_small_as_rounding_have_no_power() -> None:
     """They may agree to the last digit, and anything else that is as small would have passed, too."""
     before = Quantity(lambda view: np.arange(3.0) - 1e-9, "before", "epoch")
@@ -62,6 +75,16 @@ def test_sides_that_are_as_small_as_rounding_have_no_power() -> None:
     noise = np.arange(3.0) - (np.arange(3.0) - 1e-9)
     assert measure(check(Epochs({"x": noise}))).powered == 0
     assert measure(identity("x", "y * 0.0000001", on=Epochs)(Epochs({"x": np.arange(3.0) * 0.0000001}))).powered == 2
+
+
+def test_reports_of_the_lines_before_say_where_the_statement_is_made() -> None:
+    """An agent that reports no visits says that the formula is not due: what it has there instead is no second mistake."""
+    N = Quantity(lambda view: np.array([0.0, 2.0, 2.0]), "N", "epoch", reported="visits")
+    check = identity("x", "1 / N", on=Epochs, where="N > 0", local=(N,))
+    found = check(Epochs({"x": np.full(3, 99.0), "visits": np.array([0.0, 0.0, 4.0])}))
+    assert measure(found).violations == 2
+    assert found.repaired is not None
+    np.testing.assert_array_equal(found.repaired(), [np.nan, np.nan, 0.25])
 
 
 def test_a_bound_that_is_a_number_is_no_end_of_a_range() -> None:
@@ -86,7 +109,7 @@ def test_an_implementation_that_loses_digits_is_told_apart() -> None:
 def test_a_cut_at_one_is_no_count_less_one() -> None:
     """Where a formula is 2 at every place and 1 was reported, max(x - 1, 1) says no more than the 1."""
     has = np.full(4, 2.0)
-    assert "max({} − 1, 1) for {}" not in {found.text for found in relations(np.ones(4), has, has, {})}
+    assert "max({} − 1, 1) for {}" not in {found.text for found in relations(np.ones(4), has, has, {}, ())}
     counts = np.array([1.0, 2.0, 5.0])
-    found = relations(np.maximum(counts - 1, 1.0), counts, counts, {})
+    found = relations(np.maximum(counts - 1, 1.0), counts, counts, {}, ())
     assert "max({} − 1, 1) for {}" in {relation.text for relation in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from verifier.base.errors import UsageError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
-from verifier.model.instance_file import content
+from verifier.model.instance_file import content, recipe_text
 from verifier.model.setting import Scenario
 from verifier.plugins.registry import Registry
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -164,3 +165,34 @@ def test_a_plugin_extends_a_catalogue(folder: Path) -> None:
     for name in ("two-rooms", "tables.npz", "drawn"):
         found = Campaign(known, Selection(("ucbvi-ch",), instances=(name,)), PROFILES["quick"], Config())
         found.require_work()
+
+
+RECIPE: dict[str, Any] = {"S": 2, "A": 1, "H": 2, "K": 3, "kernel": [[0, 1], [1, 1]], "rewards": [2, 0]}
+
+
+def test_a_recipe_is_built_as_the_search_builds_it(folder: Path) -> None:
+    assert EPISODIC.recipes is not None
+    recipe = EPISODIC.recipes.from_json(RECIPE)
+    (folder / "worst.json").write_text(recipe_text("episodic", RECIPE, recipe.tables()))
+    assert content(built("worst.json")) == content(recipe.build())
+    assert json.loads((folder / "worst.json").read_text())["tables"] == recipe.tables().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "holds no recipe of an instance (JSONDecodeError"),
+        ("[1]", "holds no recipe of an instance (TypeError"),
+        (
+            '{"setting": "episodic"}',
+            "holds no recipe of an instance (KeyError: 'recipe'); expected what 'verifier tight --worst'",
+        ),
+        ('{"setting": "cvar", "recipe": {}}', "holds an instance of setting cvar, and this algorithm is of setting episodic"),
+        ('{"setting": "episodic", "recipe": {"S": 2}}', "makes no instance of setting episodic: TypeError"),
+        ('{"setting": "episodic", "recipe": 3}', "makes no instance of setting episodic: "),
+    ],
+)
+def test_a_file_that_holds_no_recipe_is_refused(text: str, message: str, folder: Path) -> None:
+    (folder / "worst.json").write_text(text)
+    with pytest.raises(UsageError, match=re.escape(message)):
+        built("worst.json")

@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as arrays
 
 from verifier.base.errors import ContractError
 from verifier.model import blocks
-from verifier.model.measurement import UNBOUNDED, Inequality, Measurement, equality, measure
+from verifier.model.inequality import UNBOUNDED, Inequality, equality
+from verifier.model.measurement import Measurement, measure
 
 
 def rows(value: object, bound: object = 1.0, **options: object) -> Measurement:

@@ -14,6 +14,10 @@ import pytest
 from verifier.plugins import guard
 from verifier.plugins.guard import GuardedError, guarded
 
+# The alarm goes again until code has ended. Where it goes inside of a callback of the garbage collector (hypothesis has one),
+# Python tells its error as one that was ignored, and goes on to the next alarm: a warning that is none of ours, and a rare one.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 def hang() -> None:
     while True:

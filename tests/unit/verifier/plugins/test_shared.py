@@ -106,6 +106,7 @@ TAMPERINGS: dict[str, Callable[[], Callable[[], object]]] = {
 }
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_what_was_changed_is_named_and_put_back(name: str) -> None:
     shared = Shared()

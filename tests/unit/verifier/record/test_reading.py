@@ -24,6 +24,7 @@ scalings = st.builds(Scaling, models=st.lists(models).map(tuple), power=powers)
 gates = st.builds(GateEntry, sources=st.dictionaries(st.text(), st.builds(Source)))
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None, database=None)
 @given(records, st.none() | gates, st.none() | st.from_type(PowerEntry), st.none() | scalings)
 def test_a_record_is_read_as_it_was_written(

@@ -45,6 +45,7 @@ def ever(payoffs, level):
 
 
 class TestErrorProbabilities:
+    @pytest.mark.one_in(6)
     @pytest.mark.parametrize("law", LAWS)
     def test_a_mean_at_the_bound_is_rarely_called_violated_or_conforming(self, law):
         # Levels 0.05 and 0.01, both sides: false alarm of each case 4e-6.
@@ -55,6 +56,7 @@ class TestErrorProbabilities:
             for level in (0.05, 0.01):
                 assert np.mean(best >= -math.log(level)) <= tolerated(level)
 
+    @pytest.mark.one_in(2)
     @pytest.mark.parametrize("law", ["bernoulli", "uniform"])
     def test_a_mean_inside_the_null_is_called_wrong_even_more_rarely(self, law):
         # False alarm of each case 2e-6.
@@ -228,6 +230,7 @@ class TestInterval:
         if abs(high - bound) > 1e-9:
             assert (below[-1] >= math.log(20)) == (high < bound)
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("law", ["bernoulli", "uniform", "skew"])
     def test_contains_the_true_mean_at_all_times(self, law):
         # Each side misses at any of 5 looks with probability at most 0.05, 300 campaigns; false alarm 1e-6.

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from verifier.base.errors import ContractError, UsageError
-from verifier.model.measurement import Inequality, Measurement
+from verifier.model.inequality import Inequality
+from verifier.model.measurement import Measurement
 from verifier.statistics import EvidenceMonitor
 from verifier.statistics.betting import BETS, log_growth
 from verifier.statistics.chernoff import Moments, log_binomial_moments, log_moments
@@ -46,6 +47,7 @@ def watch(e_values: Iterable[float], level: float = LEVEL) -> EvidenceMonitor:
     return monitor
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("law", FAIR)
 def test_a_right_law_is_called_violated_with_probability_at_most_the_level(law: str) -> None:
     # Watched after each of 60 runs. False alarm: 1e-6.
@@ -186,6 +188,7 @@ def test_a_run_that_refutes_a_law_tells_what_is_closer() -> None:
     assert not evidence(TELLING - 0.1, 0.0, asked).explanations
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("right", "wrong", "flips"), [(0.5, 0.3, 4), (0.001, 0.01, 40)])
 def test_the_law_that_is_named_conforms_with_probability_of_one_percent_at_most(right: float, wrong: float, flips: int) -> None:
     """Runs of coins under the very law that the claim names, 300 campaigns, the second case with a rare atom.

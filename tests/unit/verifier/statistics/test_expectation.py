@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from verifier.base.errors import ContractError, UsageError
-from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
+from verifier.model.inequality import UNBOUNDED, Inequality
+from verifier.model.measurement import Measurement
 from verifier.statistics import ExpectationMonitor, ExpectationTest, MartingaleTest, MeanTest
 from verifier.statistics.expectation import measure_run
 
@@ -55,6 +56,7 @@ def until_decided(test: ExpectationTest, law: Law, rng: np.random.Generator, tri
     return monitor
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("law", EQUAL)
 def test_error_probabilities_at_equality(law: str) -> None:
     # Watched after each of 60 runs; both nulls hold at E[value] = E[bound]. False alarm of each count: 1e-6.
@@ -65,6 +67,7 @@ def test_error_probabilities_at_equality(law: str) -> None:
     assert decisions.count("conforms") <= binom.isf(ALARM, CAMPAIGNS, 0.1)
 
 
+@pytest.mark.full
 def test_a_claim_with_slack_smaller_than_the_resolution_is_rarely_certified() -> None:
     # E[value] = 1.2 E[bound], which is the null of certifying at resolution 0.2. False alarm: 1e-6.
     test = ExpectationTest(1e-9, 0.1, resolution=0.2)

@@ -158,11 +158,11 @@ class TestDecisions:
         for trials in range(1, 40):
             decided = {test.decide_path(outcome for _ in range(trials)).decision for outcome in (False, True)}
             assert (test.out_of_reach(trials) == "") == (decided != {"inconclusive"})
-        assert RateTest(0.1, 1e-4).out_of_reach(2) == "it takes 5 failures in a row to convict, 53 clean trials to certify"
+        assert RateTest(0.1, 1e-4).out_of_reach(2) == "needs at least 5 runs to reject and 53 to accept"
 
     def test_a_failure_is_never_passed_over_as_out_of_reach(self):
         clean, failed = (RateTest(0.1, 1e-4).decide_path([outcome]) for outcome in (False, True))
-        assert clean.out_of_reach(1).endswith("53 clean trials to certify, and 1 is planned here")
+        assert clean.out_of_reach(1).endswith("53 to accept; only 1 was planned")
         assert clean.out_of_reach(60) == failed.out_of_reach(1) == ""
 
     def test_the_first_decision_stays(self):

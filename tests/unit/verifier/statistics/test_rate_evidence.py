@@ -137,6 +137,7 @@ class TestEvidence:
 
 
 class TestInterval:
+    @pytest.mark.full
     def test_contains_the_true_rate_at_all_times(self):
         # Missed at any of 50 times with probability at most 0.1; false alarm of each of the 3 cases: 1e-6.
         ends = {(s, n): rate_interval(s, n, 0.05) for n in range(1, 51) for s in range(n + 1)}

@@ -64,6 +64,7 @@ def test_the_percentile_bootstrap_of_five_seeds_does_not() -> None:
     assert np.mean((low <= 0.5) & (high >= 0.5)) < 0.87
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("noise", "seeds"), list(itertools.product(NOISES, [5, 20])))
 def test_a_rate_at_the_limit_is_called_violated_as_seldom_as_asked(noise: str, seeds: int) -> None:
     """Level 1%, 4000 curves: standard error 0.16%; above 1.65% by chance below 1e-4 at the nominal level."""
@@ -144,6 +145,7 @@ def test_too_few_seeds_or_sizes_say_nothing() -> None:
         assert "at least 3 of each" in growth.reason
 
 
+@pytest.mark.full
 @given(st.floats(1e-6, 1e6), st.floats(1e-3, 1e3))
 def test_units_do_not_matter(unit: float, size_unit: float) -> None:
     values = curves(np.random.default_rng(5), SIZES**0.55, 6)
@@ -200,6 +202,7 @@ def test_root_n_log_n_and_a_power_are_both_named() -> None:
     assert "linear" not in compatible
 
 
+@pytest.mark.full
 def test_predictions_of_the_largest_size_cover_it() -> None:
     """95% asked for, and the curve is chosen from the same data: at least 90% of 400, which 95% misses with chance 1e-5."""
     rng = np.random.default_rng(6)

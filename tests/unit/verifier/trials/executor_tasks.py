@@ -191,10 +191,12 @@ def _channel() -> Any:
 
 
 def dies_while_answering(spec: TrialSpec) -> TrialResult:
-    """End with the lock held that all workers of the pool answer under, once; afterwards behave."""
-    marker = Path(spec.instance)
-    if not marker.exists():
-        marker.touch()
+    """End with the lock held that all workers of the pool answer under, once an answer is there; afterwards behave."""
+    folder = Path(spec.instance)
+    if not (folder / "died").exists():
+        while not (folder / "answered").exists():  # a trial that is about to answer would wait for the lock until its limit
+            time.sleep(0.01)
+        (folder / "died").touch()
         channel = _channel()
         assert channel.mutex.writer_mutex is not None
         channel.mutex.writer_mutex.acquire()

@@ -27,7 +27,7 @@ from verifier.base.config import Config
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
-from verifier.commands.check import Keys
+from verifier.commands.keys import Keys
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.blind import confine, system_calls
@@ -85,8 +85,9 @@ def test_where_agents_could_have_written_them_stored_results_are_not_used_again(
         assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
 
 
+@pytest.mark.full
 def test_blind_runs_use_no_stored_result_of_plain_ones(tmp_path: Path) -> None:
-    """Of the same code: an agent that is not blind can write any result, and the store need not be a new one for each mode."""
+    """Results of one mode are unknown to the other: an agent that is not blind can write any result into the store they share."""
     chosen: Any = {"claims": ["gram"], "instances": ["one-step", "drawn"], "regimes": ["oracle"], "store": tmp_path, "jobs": 1}
 
     def reused(**mode: bool) -> tuple[int, int]:
@@ -174,6 +175,7 @@ class Traces(Base):
                 os.open(f"/proc/{pid}/mem", os.O_RDWR)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not confine.version(), reason="the system cannot take the right to write from a process")
 def test_runs_leave_one_another_nothing_and_see_no_other_process_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PID_OF_A_WORKER", str(os.getpid()))

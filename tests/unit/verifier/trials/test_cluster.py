@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +31,7 @@ from verifier.trials.executor import ATTEMPTS, Executor
 
 from .results import outcomes, untimed
 
-pytest.importorskip("distributed", reason="needs the extra distributed")
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="needs the extra distributed")
 
 BEHAVIOURS = ["fine", "raises_value_error", "exits", "too_big", "hangs", "fine"]
 
@@ -45,6 +46,7 @@ def dask_workers(client: Any) -> list[int]:
     return list(pids.values())
 
 
+@pytest.mark.full
 def test_a_cluster_gives_the_results_of_this_machine_survives_its_workers_and_says_when_it_is_gone(tasks: Any) -> None:
     """One cluster for all of it, since each costs seconds to start."""
     specs = [tasks.spec(behaviour, index) for index, behaviour in enumerate([*BEHAVIOURS, *["fine"] * 30])]
@@ -130,6 +132,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
+@pytest.mark.full
 def test_workers_that_would_not_give_the_same_results_are_refused_before_anything_runs(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.base.difference import Comparison, Difference
-from verifier.model.measurement import UNBOUNDED, WHOLE, Inequality, Measurement, Part, equality, measure
+from verifier.model.inequality import UNBOUNDED, WHOLE, Inequality, Part, equality
+from verifier.model.measurement import Measurement, measure
 from verifier.model.property import phase_property
 from verifier.record.sentence import explained
 from verifier.trials.differences.explained import Explained
@@ -35,7 +36,7 @@ class View:
 
 
 def difference(left: Array, right: Array = RIGHT, view: Any = None, **further: Any) -> Difference:
-    """What is found in one batch."""
+    """Difference found in one batch."""
     further = {"axes": AXES, "tolerance": 1e-12, "labels": LABELS, **further}
     inequality = equality(left, right, **further)
     told = Explained()
@@ -213,7 +214,7 @@ def test_a_formula_is_not_explained_by_itself() -> None:
 
 
 def test_a_constant_of_a_run_depends_on_no_axis() -> None:
-    """It is another one in another run: then its number is not told, and still nothing of plans."""
+    """Another run has another constant: its number is not told then, and still nothing of plans."""
     first, second = difference(0.5 * RIGHT), difference(0.7 * RIGHT)
     assert not [said for said in first.how if "alone" in said]
     both = explained(first.merge(second))
@@ -244,7 +245,7 @@ def test_what_reports_do_not_mend_is_own() -> None:
 
 
 def test_labels_of_a_view_may_go_on_behind_what_is_compared() -> None:
-    """What is reported of an update is in the next plan: the last one is compared with nothing."""
+    """The next plan has what is reported of an update, so the last one is compared with nothing."""
     left = RIGHT.copy()
     left[5] *= 2.0
     assert difference(left[:-1], RIGHT[:-1]) == difference(left[:-1], RIGHT[:-1], labels={**LABELS, "plan": LABELS["plan"][:-1]})
@@ -271,7 +272,7 @@ def test_nothing_is_told_of_noise_but_the_side() -> None:
     found = difference(RIGHT + noise)
     assert found.how == ()
     assert found.tendency == "above"
-    assert explained(found) == "Everywhere: above the formula; no explanation fits all comparisons."
+    assert explained(found) == "Everywhere: too large wherever it is wrong; cause not recognised."
     assert difference(RIGHT + np.where(noise > 0.15, noise, -noise)).tendency == ""
 
 

@@ -102,6 +102,7 @@ HONEST = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("regime", ["published", "oracle"])
 @pytest.mark.parametrize("name", PEEKING)
 def test_an_agent_that_reads_numbers_not_yet_used_is_found(name: str, regime: str) -> None:
@@ -117,6 +118,7 @@ def test_an_agent_that_plays_blocks_and_reads_what_is_drawn_for_them_is_found(na
     assert sum(one.violations for one in found) >= 3
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("regime", ["published", "oracle"])
 @pytest.mark.parametrize("name", HONEST)
 def test_an_agent_that_does_not_is_not(name: str, regime: str) -> None:

@@ -14,7 +14,8 @@ from hypothesis.strategies import SearchStrategy
 
 from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.base.errors import PluginError, UsageError
-from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
+from verifier.model.inequality import UNBOUNDED, Inequality
+from verifier.model.measurement import Measurement
 from verifier.model.property import instance_property, run_property
 from verifier.model.regime import Regime
 from verifier.model.setting import Recipe, Seeds, Session, Setting
@@ -163,8 +164,9 @@ def test_a_failure_is_shrunk_to_the_least_that_fails() -> None:
     assert witness.recipe == {"K": 1, "n": 10}
     assert witness.index == 0
     assert replace(witness.measurement, difference=None) == Measurement(
-        value=10.0, bound=9.5, trivial=np.inf, ratio=10 / 9.5, margin=-0.5, excess=0.5, comparisons=1, powered=1, violations=1
-    )
+        value=10.0, bound=9.5, trivial=np.inf, ratio=10 / 9.5, margin=-0.5, excess=0.5, comparisons=1, powered=1, violations=1,
+        factor=10 / 9.5,
+    )  # fmt: skip
     assert witness.digest == "digest"
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from verifier.model.result import TrialResult
-from verifier.trials import worker
+from verifier.trials import processes, worker
 from verifier.trials import workers as workers_module
 from verifier.trials.executor import Executor
 
@@ -79,3 +82,21 @@ def test_the_default_task_runs_a_trial_of_the_harness(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(verifier.trials.trial, "run_trial", lambda spec: TrialResult(spec, digest="ran"), raising=False)
     assert worker.run(tasks.spec("anything")).digest == "ran"
+
+
+@linux
+def test_threads_that_ask_at_once_get_the_same_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait_and_dawdle(sentinels: list[Any], timeout: float | None = None) -> list[Any]:
+        ready = waiting_for(sentinels, timeout)
+        time.sleep(0.05)  # the other threads get here, too, before one of them reads
+        return ready
+
+    waiting_for = connection.wait
+    forked: Any = processes.context("forkserver")
+    process = forked.Process(target=os._exit, args=(7,))
+    process.start()
+    waiting_for([process.sentinel], 60.0)
+    monkeypatch.setattr(connection, "wait", wait_and_dawdle)
+    with ThreadPoolExecutor(4) as threads:
+        codes = list(threads.map(lambda _: process.exitcode, range(4)))
+    assert codes == [7] * 4
