@@ -71,7 +71,7 @@ DEEP = {"test_some[4]", "test_long[1]"}
     ids=["the README's command", "the rest", "deep", "a folder", "a test"],
 )
 def test_no_test_is_in_neither_half(asked: tuple[str, ...], run: set[str], workers: tuple[str, ...], tmp_path: Path) -> None:
-    """What the README's command leaves out is what `.ci/run` asks for next, and of what is named everything runs."""
+    """What the README's command leaves out is what `-m full` asks for, and of what is named everything runs."""
     (tmp_path / "suite").mkdir()
     (tmp_path / "suite" / "test_cases.py").write_text(CASES, encoding="utf-8")
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "suite")
