@@ -9,13 +9,28 @@ from pathlib import Path
 from verifier import record
 
 from ..harness import check
-from . import cvar, discounted, factored, knapsack, lifelong, linear, mvp, posterior, q_learning, reward_free, ucbvi, ucrl2
+from . import (
+    bandits,
+    cvar,
+    discounted,
+    exploring,
+    factored,
+    knapsack,
+    lifelong,
+    linear,
+    mvp,
+    posterior,
+    q_learning,
+    reward_free,
+    ucbvi,
+    ucrl2,
+)
 from .bug import Unseen
 
-FAMILIES = {
-    Path(getfile(family)): family.BUGS
-    for family in (ucbvi, ucrl2, q_learning, posterior, linear, mvp, discounted, factored, knapsack, lifelong, reward_free, cvar)
-}
+EPISODIC = (ucbvi, ucrl2, q_learning, posterior, linear, mvp, exploring)
+OTHER = (discounted, factored, knapsack, lifelong, reward_free, cvar, bandits)
+
+FAMILIES = {Path(getfile(family)): family.BUGS for family in (*EPISODIC, *OTHER)}
 """The bugs of each module that holds some."""
 
 BUGS: tuple[Unseen, ...] = tuple(bug for bugs in FAMILIES.values() for bug in bugs)
