@@ -5,14 +5,22 @@ Of all planted bugs, `verifier power` counts those whose difference is told.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
+from verifier import Algorithm
+from verifier.base.arrays import Array
 from verifier.model.mutant import SEPARATOR
 from verifier.plugins.registry import registry
+from verifier_bandits.exp3.algorithm import EXP3
+from verifier_bandits.moss.algorithm import MOSS
+from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
+from verifier_settings.episodic import EpisodicPlan
 
-from .harness import checked
+from .harness import check, checked
 
 
 class Place(NamedTuple):
@@ -91,3 +99,48 @@ def test_a_variance_under_a_wrong_model_is_no_second_mistake() -> None:
     assert not entry.errors
     assert "visits" in entry.first_broken
     assert "bonus-formula" not in entry.first_broken
+
+
+class RoundsSoFar(MOSS):
+    def bonus(self, n: float, N: Array) -> Array:
+        return np.sqrt(np.maximum(np.log((n + 1) / (self.public.A * N)), 0.0) / N)
+
+
+class PaidNothing(MOSS):
+    def plan(self) -> EpisodicPlan:
+        plan = super().plan()
+        return replace(plan, reward=self.earned / (self.visits + 1.0))
+
+
+class Pooled(BPIUCRL):
+    def kernel(self, visits: Array) -> Array:
+        sums = self.transitions.sum(axis=0)
+        return np.broadcast_to(sums / np.maximum(sums.sum(axis=2), 1.0)[..., None], self.transitions.shape)
+
+
+@pytest.mark.parametrize(
+    ("bug", "instance", "line", "told"),
+    [
+        (RoundsSoFar, "bandit-five", "bonus-formula", "k for K"),
+        (PaidNothing, "bandit-five", "reward", "r̂ with one visit that pays nothing added to every pair"),
+        (Pooled, "other-steps", "step-kernel", "P̂ for P̂_h"),
+    ],
+    ids=lambda item: getattr(item, "__name__", None),
+)
+def test_a_quantity_in_the_place_of_another_is_told(bug: type[Algorithm], instance: str, line: str, told: str) -> None:
+    entry = check(bug, (instance,), ("published",))
+    assert not entry.errors
+    assert line in entry.first_broken
+    (claim,) = (claim for claim in entry.claims if claim.name == line)
+    assert told in claim.difference
+
+
+class HalfTheReward(EXP3):
+    def estimated(self, arm: int, reward: float) -> Array:
+        return super().estimated(arm, reward) / 2
+
+
+def test_weights_of_wrong_estimates_are_no_second_mistake() -> None:
+    """The weights are those of the estimates that are reported, and the probabilities those of the weights."""
+    entry = check(HalfTheReward, ("adversary-graded",), ("published",))
+    assert entry.first_broken == ("estimate-formula",)

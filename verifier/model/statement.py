@@ -307,6 +307,8 @@ class Options(TypedDict, total=False):
         What it receives.
     needs : tuple of str
         Fields of plans that are read beside those that it names.
+    recomputed : tuple of str
+        Those of them that only serve to say how it fails, see `Property`.
     """
 
     on: type
@@ -323,6 +325,7 @@ class Options(TypedDict, total=False):
     topic: str
     scope: Kind
     needs: tuple[str, ...]
+    recomputed: tuple[str, ...]
 
 
 @overload
@@ -383,7 +386,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
         return Property(
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
-            topic=options.get("topic") or topic_of(right),
+            topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
         )  # fmt: skip
 
     return make if formula is None else make(formula)

@@ -9,14 +9,15 @@ plan's matrices may lag behind: 1 when the algorithm plans in every episode, e w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_properties.any_setting import least_squares
 from verifier_settings import rounding
 from verifier_settings.phases import LinearRun
@@ -67,57 +68,60 @@ def _bonus_rounding(view: LinearRun[Any, Any], features: Features) -> float:
     return float(ratio**2 * rounding.bonus(view.public.phi, view.public.ridge, view.public.K))
 
 
-def _steps(view: LinearRun[Any, Any]) -> dict[str, Any]:
-    return {"h": view.labels["h"]}
+def _dimension(features: Features) -> Quantity:
+    """The dimension of the features, d or d'."""
+    return Quantity(lambda view: features.dimension(view.public), "dim", "", "d′" if features.psi else "d")
 
 
 def potential(staleness: float, features: Features = PHI) -> Property:
     """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
 
-    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
-        total = np.minimum(1.0, features.reported(view) ** 2).sum(axis=0)
-        K = view.public.K
-        tolerance = K * (rounding.log_det(view.public.d, view.public.ridge, K) + 2 * _bonus_rounding(view, features))
-        bound = 2 * staleness * features.log_det_growth(view)
-        return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
+    def of_total(view: LinearRun[Any, Any]) -> float:
+        K, d, ridge = view.public.K, view.public.d, view.public.ridge
+        return float(K * (rounding.log_det(d, ridge, K) + 2 * _bonus_rounding(view, features)))
 
-    description = (
-        "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
-    )
-    return Property("potential", "run", evaluate, frozenset(features.needs), description, looks_back=False)
+    total = Quantity(
+        lambda view: np.minimum(1.0, features.reported(view) ** 2).sum(axis=0),
+        "total", "h", "Σ_k min(1, ‖φ_h^k‖²)", 0.0, "K", of_total,
+    )  # fmt: skip
+    growth = Quantity(features.log_det_growth, "growth", "h", "ln(det Λ_h^{K+1} / det Λ_h^1)")
+    found: Property = at_most(
+        "total", lambda growth: 2 * staleness * growth, on=LinearRun, scope="run", local=(total, growth), needs=features.needs,
+        name="potential", topic=TOPIC,
+        description=(
+            "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the "
+            "transcript."
+        ),
+    )  # fmt: skip
+    return replace(found, looks_back=False)
 
 
 def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
     """sum_k ||phi_h^k|| under the matrices in force against sqrt(staleness) sqrt(2 d K log(1 + K/(d lambda))), lambda >= 1."""
-
-    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
-        K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
-        return Inequality(
-            features.reported(view).sum(axis=0),
-            np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge))),
-            ("h",),
-            trivial=K / np.sqrt(ridge),
-            tolerance=K * _bonus_rounding(view, features),
-            labels=_steps(view),
-            premise=ridge >= 1,
-        )
-
-    description = "Bonus norms at the visited pairs, under the Gram matrices the algorithm reports."
-    return Property("sum-of-norms", "run", evaluate, frozenset(features.needs), description, looks_back=False)
+    total = Quantity(
+        lambda view: features.reported(view).sum(axis=0),
+        "total", "h", "Σ_k ‖φ_h^k‖", 0.0, lambda view: view.public.K / np.sqrt(view.public.ridge),
+        lambda view: view.public.K * _bonus_rounding(view, features),
+    )  # fmt: skip
+    found: Property = at_most(
+        "total", lambda dim, K, ridge: np.sqrt(staleness * 2 * dim * K * np.log(1 + K / (dim * ridge))), where="ridge >= 1",
+        on=LinearRun, scope="run", local=(total, _dimension(features)), needs=features.needs, name="sum-of-norms", topic=TOPIC,
+        description="Bonus norms at the visited pairs, under the Gram matrices the algorithm reports.",
+    )  # fmt: skip
+    return replace(found, looks_back=False)
 
 
 def stale_norm(features: Features = PHI) -> Property:
     """The squared bonus norm at a visited pair under the reported matrix in force against e times that under the current one."""
-
-    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
-        return Inequality(
-            features.reported(view) ** 2,
-            np.e * features.norm(view) ** 2,
-            ("episode", "h"),
-            trivial=1.0 / view.public.ridge,
-            tolerance=8 * _bonus_rounding(view, features),
-            labels=view.labels,
-        )
-
-    description = "Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript."
-    return Property("stale-norm", "run", evaluate, frozenset(features.needs), description, looks_back=False)
+    squared = Quantity(
+        lambda view: features.reported(view) ** 2,
+        "squared", "episode h", "‖φ_h^k‖² in force", 0.0, lambda view: 1.0 / view.public.ridge,
+        lambda view: 8 * _bonus_rounding(view, features),
+    )  # fmt: skip
+    found: Property = at_most(
+        "squared", lambda norm: np.e * norm**2, on=LinearRun, scope="run",
+        local=(squared, Quantity(features.norm, "norm", "episode h", "‖φ_h^k‖")), needs=features.needs, name="stale-norm",
+        topic=TOPIC,
+        description="Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript.",
+    )  # fmt: skip
+    return replace(found, looks_back=False)

@@ -1,15 +1,20 @@
-"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems."""
+"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems.
+
+δ_h = V_h − V^π_h at the visited states, both exact. Views: those that extend `verifier_settings.played.EpisodeRun`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_settings.phases import LinearRun
 from verifier_settings.played import EpisodeRun
 
@@ -24,81 +29,95 @@ def phi_slack(multiplier: Callable[[Any], float]) -> Slack:
     return lambda view: 2 * multiplier(view.public) * view.series.width * view.series.bonus
 
 
-def _premise(view: LinearRun[Any, Any]) -> BoolArray:
-    return np.asarray(view.series.event & view.series.complete)
+def _regret(view: EpisodeRun[Any, Any]) -> float:
+    return float(view.series.regret.sum())
+
+
+def _optimal(view: EpisodeRun[Any, Any]) -> float:
+    """What an agent loses that never gets any reward."""
+    return float(view.series.optimal.sum())
+
+
+def _noise(view: EpisodeRun[Any, Any]) -> Array:
+    """(K, H) xi_{h+1} = E[delta_{h+1} | s_h, a_h] - delta_{h+1}, martingale differences."""
+    return np.asarray(view.series.expected_gap - view.series.gap[:, 1:])
+
+
+def _so_far(view: LinearRun[Any, Any]) -> BoolArray:
+    """(K,) whether the premise held up to and in an episode: errors of earlier episodes stay in a sum."""
+    return np.asarray(np.logical_and.accumulate((view.series.event & view.series.complete).all(axis=1)))
+
+
+def _published(bound: Bound) -> Quantity:
+    """The bound of a theorem at the K of the run."""
+    return Quantity(lambda view: bound(view.public, view.public.K), "bound", "", "the bound")
+
+
+REGRET = Quantity(_regret, "R", "", "R_K", 0.0, _optimal)
+
+# Optimism keeps E[delta_{h+1}] above 0 and |V| is at most H, so a gap falls by H at most.
+FALL = Quantity(
+    lambda view: view.series.gap[:, :-1] - view.series.expected_gap,
+    "fall", "episode h", "δ_h − E[δ_{h+1}|s_h,a_h]", -np.inf, "H", lambda view: view.regret_rounding[:, None],
+)  # fmt: skip
+EVENT = Quantity(lambda view: view.series.event & view.series.complete, "event", "episode h", "the event")
 
 
 def recursion(slack: Slack, *needs: str) -> Property:
-    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`, which follows from these fields.
+    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`, of these fields of plans."""
+    found: Property = at_most(
+        "fall", "g", on=EpisodeRun, scope="run", where="event", local=(FALL, EVENT, Quantity(slack, "g", "episode h", "g_h")),
+        needs=needs, name="regret-recursion", topic=TOPIC,
+        description=(
+            "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
+        ),
+    )  # fmt: skip
+    return replace(found, looks_back=False)
 
-    delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is a trivial bound.
-    """
 
-    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
-        series = view.series
-        return Inequality(
-            series.gap[:, :-1] - series.expected_gap,
-            slack(view),
-            ("episode", "h"),
-            trivial=float(view.public.H),
-            tolerance=view.regret_rounding[:, None],
-            labels=view.labels,
-            premise=_premise(view),
-        )
-
-    description = (
-        "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
-    )
-    return Property("regret-recursion", "run", evaluate, frozenset(needs), description, looks_back=False)
+REGRET_SO_FAR = Quantity(
+    lambda view: np.cumsum(view.series.regret),
+    "R_k", "episode", "R_k", 0.0, lambda view: np.cumsum(view.series.optimal),
+    lambda view: view.regret_rounding * view.public.H * np.arange(1, view.public.K + 1),
+)  # fmt: skip
+NOISE_SO_FAR = Quantity(lambda view: np.cumsum(_noise(view).sum(axis=1)), "xi_sum", "episode", "Σ_{i≤k,h} ξ_{h+1}^i")
+EVENT_SO_FAR = Quantity(_so_far, "event", "episode", "the event in all episodes up to k")
 
 
 def pathwise(slack: Slack, *needs: str) -> Property:
     """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout; arguments as of `recursion`."""
-
-    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
-        series = view.series
-        noise = (series.expected_gap - series.gap[:, 1:]).sum(axis=1)
-        episodes = np.arange(1, len(noise) + 1)
-        return Inequality(
-            np.cumsum(series.regret),
-            np.cumsum(noise + slack(view).sum(axis=1)),
-            ("episode",),
-            trivial=np.cumsum(series.optimal),
-            tolerance=view.regret_rounding * view.public.H * episodes,
-            labels=view.labels,
-            # A prefix counts only if no episode in it broke the premise: errors of earlier episodes stay in the sum.
-            premise=np.logical_and.accumulate(_premise(view).all(axis=1)),
-        )
-
-    description = "Exact regret of every prefix against the realised martingale differences plus twice the realised bonuses."
-    return Property("pathwise-regret", "run", evaluate, frozenset(needs), description, looks_back=False)
+    summed = Quantity(lambda view: np.cumsum(slack(view).sum(axis=1)), "g_sum", "episode", "Σ_{i≤k,h} g_h^i")
+    found: Property = at_most(
+        "R_k", "xi_sum + g_sum", on=EpisodeRun, scope="run", where="event",
+        local=(REGRET_SO_FAR, NOISE_SO_FAR, EVENT_SO_FAR, summed), needs=needs, name="pathwise-regret", topic=TOPIC,
+        description="Exact regret of every prefix against the realised martingale differences plus twice the realised bonuses.",
+    )  # fmt: skip
+    return replace(found, looks_back=False)
 
 
 def martingale_sum(bound: Bound) -> Property:
-    """sum of xi_{h+1} = E[delta_{h+1} | s_h, a_h] - delta_{h+1} over the run against an Azuma-Hoeffding bound.
+    """sum of xi_{h+1} over the run against an Azuma-Hoeffding bound.
 
-    It holds for every algorithm whose values lie in [0, H], so a pass has no power: the trivial bound is the bound itself.
+    It holds for every algorithm whose values lie in [0, H], so a pass has no power: the largest value is the bound itself.
     """
-
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
-        total = float((view.series.expected_gap - view.series.gap[:, 1:]).sum())
-        limit = bound(view.public, view.public.K)
-        return Inequality(total, limit, trivial=limit)
-
-    description = "The sum of the martingale differences of the whole run, from exact value functions and the true kernel."
-    return Property("martingale-sum", "run", evaluate, frozenset(), description)
+    published = _published(bound)
+    total = Quantity(lambda view: _noise(view).sum(), "xi_sum", "", "Σ_{k,h} ξ_{h+1}^k", -np.inf, published.computed)
+    found: Property = at_most(
+        "xi_sum", "bound", on=EpisodeRun, scope="run", local=(total, published), name="martingale-sum", topic=TOPIC,
+        description="The sum of the martingale differences of the whole run, from exact value functions and the true kernel.",
+    )  # fmt: skip
+    return found
 
 
 def regret_bound(bound: Bound) -> Property:
     """R_K against the explicit bound of the theorem; nothing can lose more than sum V*_1."""
-
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
-        return Inequality(
-            float(view.series.regret.sum()), bound(view.public, view.public.K), trivial=float(view.series.optimal.sum())
-        )
-
-    description = "Exact regret of the run (V* and V^pi by dynamic programming) against the theorem's bound with its constants."
-    return Property("regret-bound", "run", evaluate, frozenset(), description)
+    found: Property = at_most(
+        "R", "bound", on=EpisodeRun, scope="run", local=(REGRET, _published(bound)), name="regret-bound", topic=TOPIC,
+        description=(
+            "Exact regret of the run (V* and V^pi by dynamic programming) against the theorem's bound with its constants."
+        ),
+    )  # fmt: skip
+    return found
 
 
 def expected_regret(bound: Bound, premise: Callable[[Any], bool] = lambda view: True) -> Property:
@@ -111,18 +130,17 @@ def expected_regret(bound: Bound, premise: Callable[[Any], bool] = lambda view: 
     premise : callable, optional
         Of which runs, those of an instance or none of them; of all by default.
     """
-
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
-        public = view.public
-        return Inequality(
-            float(view.series.regret.sum()), bound(public, public.K), trivial=float(public.H * public.K),
-            tolerance=float(view.regret_rounding.sum()), premise=premise(view),
-        )  # fmt: skip
-
-    description = (
-        "Exact regret of the run, where the laws are drawn for each trial that of this one, against a bound on its mean."
+    regret = Quantity(
+        _regret, "R", "", "R_K", 0.0, lambda view: view.public.H * view.public.K, lambda view: view.regret_rounding.sum()
     )
-    return Property("expected-regret", "run", evaluate, frozenset(), description)
+    found: Property = at_most(
+        "R", "bound", on=EpisodeRun, scope="run", where="meant", name="expected-regret", topic=TOPIC,
+        local=(regret, _published(bound), Quantity(premise, "meant", "", "the instance is meant")),
+        description=(
+            "Exact regret of the run, where the laws are drawn for each trial that of this one, against a bound on its mean."
+        ),
+    )  # fmt: skip
+    return found
 
 
 def uniform_policy(bound: Bound) -> Property:
@@ -131,13 +149,16 @@ def uniform_policy(bound: Bound) -> Property:
     Losses are not negative, so that if the regret is within its bound, fewer than K/3 of them exceed three times the mean.
     """
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
-        K, series = view.public.K, view.series
-        limit = 3.0 * bound(view.public, K) / K
-        return Inequality(
-            float((series.regret > limit).mean()), 1.0 / 3.0, trivial=float((series.optimal > limit).mean()),
-            premise=bool((view.states[:, 0] == view.states[0, 0]).all()),
-        )  # fmt: skip
+    def share(losses: Array, public: Any) -> float:
+        return float((losses > 3.0 * bound(public, public.K) / public.K).mean())
 
-    description = "Exact losses of all policies played, against three times the mean that the theorem's bound allows."
-    return Property("uniform-policy", "run", evaluate, frozenset(), description)
+    lost = Quantity(
+        lambda view: share(view.series.regret, view.public),
+        "share", "", "#{k: V*_1 − V^{π_k}_1 > 3·bound/K}/K", 0.0, lambda view: share(view.series.optimal, view.public),
+    )  # fmt: skip
+    alike = Quantity(lambda view: (view.states[:, 0] == view.states[0, 0]).all(), "alike", "", "all episodes start in one state")
+    found: Property = at_most(
+        "share", "1 / 3", on=EpisodeRun, scope="run", where="alike", local=(lost, alike), name="uniform-policy", topic=TOPIC,
+        description="Exact losses of all policies played, against three times the mean that the theorem's bound allows.",
+    )  # fmt: skip
+    return found

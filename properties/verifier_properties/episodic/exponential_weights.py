@@ -118,6 +118,11 @@ def _reported_estimates(view: Run) -> Array:
     return view.in_force("xhat")
 
 
+def _reported_gains(view: Run) -> Array:
+    """(K, A) sums of the estimates that plans report, each of the round before its plan."""
+    return np.asarray(np.cumsum(view.in_force("xhat"), axis=0))
+
+
 GAMMA = Quantity(_reported_gamma, "gamma", "episode", "γ", -np.inf, np.inf)
 G = Quantity(lambda view: np.full(len(view.actions), exploration(view)), "g", "episode", "γ", 0.0, 1.0, reported=_reported_gamma)
 XHAT = Quantity(_reported_estimates, "xhat", "episode pair", "x̂", -np.inf, np.inf)
@@ -129,34 +134,37 @@ CHANCE = Quantity(lambda view: np.maximum(before(view.once(law), 1.0), LEAST), "
 P = Quantity(law, "p", "episode pair", "p", 0.0, 1.0)
 SHARE = Quantity(shares, "share", "episode pair", "w/Σw", 0.0, 1.0, rounding=_of_shares, reported=reported_shares)
 LOG_SHARE = Quantity(_log_shares, "log_w", "episode pair", "ln(w/w_1)", -np.inf, np.inf, rounding=_of_shares)
-GAIN = Quantity(gains, "gain", "episode pair", "Σx̂", -np.inf, np.inf, rounding=_of_gains)
-FIRST_GAIN = Quantity(lambda view: view.once(gains)[:, 0], "gain_1", "episode", "Σx̂_1", -np.inf, np.inf, rounding=_of_gains)
+GAIN = Quantity(gains, "gain", "episode pair", "Σx̂", -np.inf, np.inf, rounding=_of_gains, reported=_reported_gains)
+FIRST_GAIN = Quantity(
+    lambda view: view.once(gains)[:, 0],
+    "gain_1", "episode", "Σx̂_1", -np.inf, np.inf, _of_gains, lambda view: view.once(_reported_gains)[:, 0],
+)  # fmt: skip
 
 
 # The lines ----------------------------------------------------------------------------------------------------------
 
-_line = partial(identity, on=Run, scope="run", needs=FIELDS)
+_line = partial(identity, on=Run, scope="run")
 
 
-@_line("gamma", local=(GAMMA,))
+@_line("gamma", local=(GAMMA,), needs=("gamma",))
 def gamma(A: Any, K: Any) -> Any:
     """The gamma that every plan reports against that of Corollary 3.2."""
     return tuned(A, K)
 
 
-@_line("xhat", local=(XHAT, SEEN, CHANCE))
+@_line("xhat", local=(XHAT, SEEN, CHANCE), needs=("xhat", "policy"))
 def estimate(x_last: Any, p_last: Any) -> Any:
     """Estimates of the round before every plan: the reward over the probability of the arm that was played, 0 for the others."""
     return x_last / p_last
 
 
-@_line("log_w", local=(LOG_SHARE, G, GAIN, FIRST_GAIN))
+@_line("log_w", local=(LOG_SHARE, G, GAIN, FIRST_GAIN), needs=FIELDS, recomputed=("xhat",))
 def weights(g: Any, gain: Any, gain_1: Any, A: Any) -> Any:
     """Logarithm of every weight over that of the first arm against gamma / A times the difference of their estimated gains."""
     return g * (gain - gain_1) / A
 
 
-@_line("p", local=(P, G, SHARE))
+@_line("p", local=(P, G, SHARE), needs=("Q", "policy", "gamma"), recomputed=("Q",))
 def probabilities(g: Any, share: Any, A: Any) -> Any:
     """The probabilities of every plan against the mixture of the shares of weights with the uniform law."""
     return (1 - g) * share + g / A
@@ -240,7 +248,7 @@ def largest_estimate(A: Any, g: Any) -> Any:
     return A / g
 
 
-@_line("first", local=(FIRST, PAID), topic=TOPIC)
+@_line("first", local=(FIRST, PAID), needs=FIELDS, topic=TOPIC)
 def first_moment(x: Any) -> Any:
     """Sum of p x̂ over all arms against the reward of the round."""
     return x

@@ -71,6 +71,8 @@ def _counts(view: Phases) -> Views:
         """Visits of the state in the place of those of the pair, and transitions and rewards of the pair."""
         return off(view, visits=_of_states(view.visits, S, A), step_visits=_of_states(view.step_visits, S, A), earned=view.earned)
 
+    # of one state only rewards are estimated
+    one_more = f"with one {'uniform visit' if S > 1 else 'visit that pays nothing'} added to every pair"
     first, last = np.arange(H) == 0, np.arange(H) == H - 1
     some_steps: Views = {
         "without the last step of each episode": lambda: of_steps(~last),
@@ -83,7 +85,7 @@ def _counts(view: Phases) -> Views:
         "without the last plan's episodes": lambda: changed(without_last_plan),
         "of the state, whatever the action": lambda: changed(whatever_the_action),
         "with N of the state for that of the pair": visited,
-        "with one uniform visit added to every pair": lambda: counted(counts + 1.0 / (S * H)),
+        one_more: lambda: counted(counts + 1.0 / (S * H)),
         "of the states that are left, not of those that follow": lambda: counted(staying()),
         "of all steps": pooled,
     }

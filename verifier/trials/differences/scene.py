@@ -206,8 +206,13 @@ class Scene:
         yield from self._coordinates()
 
     def _coordinates(self) -> Iterator[tuple[str, Array]]:
-        """The step, and the number of steps left, which constants may be mistaken for."""
+        """The step, the number of steps left, and the episodes so far, which constants may be mistaken for."""
         H = self._sizes.get("H")
+        for axis in TIMES & {*self._scope.axes[:1]} & {*self._scope.labels}:
+            k = self._all.cut(self._scope.aligned(np.asarray(self._scope.labels[axis], dtype=float), (axis,)))
+            # a view may have labels of more plans than there are comparisons
+            if len(k) == self._all.failing.shape[0] and "K" in self._sizes and "k" not in self._scope.quantities:
+                yield from (("k", k), ("k − 1", k - 1))
         for axis in STEPS & set(self._scope.axes):
             length = self._all.failing.shape[self._scope.axes.index(axis)]  # there may be no transition after the last step
             h = self._scope.aligned(np.asarray(self._scope.labels[axis][:length], dtype=float), (axis,))

@@ -79,7 +79,7 @@ class _Solver(Together):
             if int(np.count_nonzero(told)) < min(2, self._total):
                 continue
             for relation in self._relations(at, node, needed, has, told):
-                said = _said(relation, self._named(at, node)) + definition(self._tree, at, self._symbols)
+                said = _said(relation, self._named(at, node, relation)) + definition(self._tree, at, self._symbols)
                 said += _CUT if not at and relation.plain and self._at_cut else ""
                 # many values that are needed, and found, are more than one number, whatever they come to
                 plain = not at if relation.plain else varies(needed[told])
@@ -180,8 +180,10 @@ class _Solver(Together):
     def _evaluated(self, at: Path, value: Array) -> Array:
         return evaluate(replaced(self._tree, at, Given(value)), self._values)
 
-    def _named(self, at: Path, node: Expression) -> str:
-        return _FORMULA if not at else text(node, self._symbols)
+    def _named(self, at: Path, node: Expression, relation: Relation) -> str:
+        """What something stands in the place of: a part, or the quantity of which a copy is reported, ``P̂ for P̂_h``."""
+        copied = isinstance(node, Name) and not relation.plain and relation.text.endswith(" for {}")
+        return text(node, self._symbols) if at or copied else _FORMULA
 
 
 def _said(relation: Relation, name: str) -> str:
