@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verifier.base.significant import at_least, at_most
-from verifier.record import AlgorithmEntry, FactorLine, PriceEntry, TightnessEntry
+from verifier.record import AlgorithmEntry, FactorLine, GrowthEntry, PriceEntry, TightnessEntry
 from verifier_reports.markup import code, prose, table
 from verifier_reports.numbers import numeral, plural
 from verifier_reports.screen import Screen, clean, pad
@@ -23,7 +23,10 @@ MEANING = (
 _HEADS = ("claim", "kind", "worst on", "certified", "largest")
 _LOSSES = ("claim", "factor", "slack", "rests on")
 _REGRET = ("width", "mean", "interval", "event failed")
+_GROWTH = ("claim", "smallest", "largest", "exponent", "that is")
 _NARROW = 80
+_LEAST_POWER = 0.01
+"""Powers are printed with two digits; less than this is told as none."""
 _LEAST = 8
 
 
@@ -123,6 +126,59 @@ def _below(algorithm: AlgorithmEntry, claim: str, among: dict[str, float]) -> tu
     return tuple(name for name in algorithm.proof.get(claim, ()) if name in among)
 
 
+def growth_head(found: TightnessEntry) -> str:
+    """``How the factor grows on horizons, from H = 2 to 8``; empty where no family was measured."""
+    grown = next((entry.growth for entry in found.claims if entry.growth), None)
+    if grown is None:
+        return ""
+    return f"How the factor grows on {grown.family}, from {grown.symbol} = {grown.sizes[0]} to {grown.sizes[-1]}"
+
+
+def growth_note(found: TightnessEntry) -> str:
+    """Sentences on what the exponents are, and for which instances they hold."""
+    symbol = next((entry.growth.symbol for entry in found.claims if entry.growth), "")
+    return (
+        "The factor at the largest size over that at the smallest, as a power of the size; its bounds follow from the certified "
+        f"intervals at both ends and hold with their confidence. {symbol}^0.5 too many: the bound grows at least so much faster "
+        f"with {symbol} than this family needs; other families may need all of it."
+    )
+
+
+def grown(found: TightnessEntry) -> Iterator[tuple[str, ...]]:
+    """A row for each claim that has a factor on a family: certified at both ends, the exponent, and what that means."""
+    for entry in found.claims:
+        growth = entry.growth
+        if growth is None:
+            continue
+        by_name = {each.instance: each for each in entry.lines}
+        ends = (by_name.get(f"{growth.family}[{growth.symbol}={size}]") for size in (growth.sizes[0], growth.sizes[-1]))
+        shown = tuple("" if end is None else certified(end) or numeral(end.largest) for end in ends)
+        yield entry.claim, *shown, exponent(growth), meaning(growth)
+
+
+def exponent(growth: GrowthEntry) -> str:
+    """``-1.04 to -0.96``, rounded outwards; of what is not certified the one seen, ``-1.00 seen``."""
+    if math.isnan(growth.low) or math.isnan(growth.high):
+        return "" if math.isnan(growth.seen) else f"{growth.seen:z.2f} seen"
+    return f"{_hundredths(growth.low, math.floor)} to {_hundredths(growth.high, math.ceil)}"
+
+
+def _hundredths(value: float, rounded: Callable[[float], int]) -> str:
+    return f"{rounded(100 * value) / 100:z.2f}" if math.isfinite(value) else "?"
+
+
+def meaning(growth: GrowthEntry) -> str:
+    """Words for an exponent: the bound grows faster than this family needs, or the family needs more and more, or neither."""
+    if math.isnan(growth.low) or math.isnan(growth.high):
+        return growth.why
+    if growth.high <= -_LEAST_POWER:
+        power = _hundredths(-growth.high, math.floor)
+        return f"{growth.symbol}^{power} too many here"
+    if growth.low >= _LEAST_POWER:
+        return f"more needed at larger {growth.symbol}"
+    return growth.why or "cannot tell"
+
+
 # The screen -----------------------------------------------------------------------------------------------------
 
 
@@ -135,6 +191,11 @@ def screen_section(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> 
     screen.blank()
     _rows(screen, _HEADS, list(_factors(found, verbose)), optional=1, texts=(2, 0))
     screen.text(confidence(found), 0, "dim")
+    if head := growth_head(found):
+        screen.blank()
+        screen.line((clean(head), "heading"))
+        _rows(screen, _GROWTH, list(grown(found)), optional=None, texts=(4, 0))
+        screen.text(growth_note(found), 0, "dim")
     if found.worst:
         screen.blank()
         for sentence in searched(found):
@@ -228,6 +289,9 @@ def markdown_section(algorithm: AlgorithmEntry) -> str:
     parts = [f"### How tight the bounds are\n\n**{NO_THEOREM}** {MEANING}\n", table((*_HEADS, "replay"), rows, right=(4,))]
     parts.append(f"{prose(confidence(found))}\n")
     parts += [f"- {prose(reason)}: {', '.join(map(code, claims))}" for reason, claims in without(found)]
+    if head := growth_head(found):
+        parts.append(f"\n#### {prose(head)}\n\n{prose(growth_note(found))}\n")
+        parts.append(table(_GROWTH, [(code(row[0]), *row[1:]) for row in grown(found)]))
     if found.worst:
         parts += [f"\n{prose(sentence)}" for sentence in searched(found)]
         parts.append(f"\n```text\n{found.worst.legend}\n{found.worst.tables}\n```\n")

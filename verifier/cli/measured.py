@@ -65,6 +65,12 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     metavar="FILE.json",
     help="Search small instances for the one on which the --claim needs most, write it to FILE.json and measure it.",
 )
+@click.option(
+    "--growth",
+    default="",
+    metavar="FAMILY",
+    help="Measure at each size of a family of instances, and bound how the factor grows: horizons, states, lock, ...",
+)
 @campaign_options(
     without=("regime", "table", "strict"),
     profile=f"{profiles(*RUNS)} {DEFAULT_PROFILE}",
@@ -73,7 +79,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     output=f"Also write json=PATH or markdown=PATH; {DASH}",
     verbose="Unfold every instance and tracebacks on the screen.",
 )
-def tight(targets: tuple[str, ...], worst: str, **options: Any) -> None:
+def tight(targets: tuple[str, ...], worst: str, growth: str, **options: Any) -> None:
     """Measure how tight the bounds are. A factor is never evidence that a smaller constant is a theorem.
 
     NAME is an algorithm, a group (`lifelong`), a plugin, its folder, or `all`. It is run at the published width, equally often on
@@ -94,11 +100,16 @@ def tight(targets: tuple[str, ...], worst: str, **options: Any) -> None:
     what is certified comes from other runs on it. FILE.json is an instance like any other: `verifier check NAME --instance
     FILE.json`.
 
+    With --growth the instances are the members of a family, and the exponent of the factor between its smallest and its largest
+    size is bounded. Below 0, the bound grows faster with the size than this family needs; that says nothing of other families.
+
     \b
     verifier tight ucbvi-ch --instance random
     verifier tight ucbvi-ch --profile standard --output json=tight.json --output markdown=tight.md
     verifier tight ucbvi-ch --claim coverage --worst worst.json
+    verifier tight ucbvi-ch --growth horizons
     """
     from verifier.commands import api
 
-    run(api.tight, targets, options, claims=options["claims"], instances=options["instances"], worst=worst)
+    chosen = {"claims": options["claims"], "instances": options["instances"]}
+    run(api.tight, targets, options, **chosen, worst=worst, growth=growth)

@@ -300,6 +300,7 @@ def tight(
     claims: Names = (),
     instances: Names = (),
     worst: str | Path = "",
+    growth: str = "",
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.tight",),
     progress: Progress = silent,
@@ -316,6 +317,9 @@ def tight(
     worst : str or Path
         A file ending in ``.json``: small instances are drawn, the one on which the one selected claim needs most is written there
         and is measured with runs of its own, in place of the catalogue's.
+    growth : str
+        A family of instances: the factors are measured at each of its sizes, and the exponent of their growth between the
+        smallest and the largest is bounded.
 
     Examples
     --------
@@ -327,7 +331,7 @@ def tight(
     job = Job.of(targets, keep, settings)
     selection = Selection((), _names(claims), (), _names(instances))
     with job.store() as store:
-        found = tightening.tight(job.registry, job.names, selection, job.config, store, command, progress, str(worst))
+        found = tightening.tight(job.registry, job.names, selection, job.config, store, command, progress, str(worst), growth)
     return Report(found, job.again)
 
 

@@ -15,9 +15,10 @@ from typing import Any
 
 from verifier import record
 from verifier.base.config import Config
-from verifier.base.errors import ExitCode
+from verifier.base.errors import ExitCode, UsageError
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
+from verifier.campaign.factor_growth import family_of, growth_of
 from verifier.campaign.factors import CONFIDENCE, NO_BOUND, NO_FACTORS, Factors, factor_line
 from verifier.campaign.price import cells, price
 from verifier.campaign.selection import Selection, claim_id, selected
@@ -27,9 +28,10 @@ from verifier.commands.check import assemble, execute, lost_entry, now, require_
 from verifier.commands.progress import Progress, silent
 from verifier.commands.worst_instance import PUBLISHED, find_worst
 from verifier.model.claim import Claim
+from verifier.model.guarantees import Guarantees
 from verifier.model.proof import graph_of
 from verifier.model.regime import Regime
-from verifier.model.setting import Scenario
+from verifier.model.setting import Family, Scenario
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
@@ -48,17 +50,27 @@ class TightCampaign(Campaign):
     profile : Profile
         Its trials are the runs on each instance.
     config : Config
+    growth : str
+        Name of a family, whose members take the place of the catalogue.
     """
 
-    def __init__(self, registry: Registry, selection: Selection, profile: Profile, config: Config) -> None:
+    def __init__(self, registry: Registry, selection: Selection, profile: Profile, config: Config, growth: str = "") -> None:
+        self.growth, self._families = growth, dict[str, Family[Any]]()
         super().__init__(registry, replace(selection, regimes=(PUBLISHED,)), profile, config)
+
+    def _scenarios(self, guarantees: Guarantees, registry: Registry) -> list[Scenario[Any]]:
+        if not self.growth:
+            return super()._scenarios(guarantees, registry)
+        family = self._families[guarantees.name] = family_of(guarantees.algorithm, registry, self.growth)
+        # as instances like any other: all claims are measured on them, not those alone that are about the family
+        return [replace(family.member(size), family="") for size in family.sizes]
 
     def _tally(self, claim: Claim) -> Tally:
         return Factors(claim)
 
     def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
         """Add a cell for the claims that have a factor; none for an instance that a check runs once, unless it was asked for."""
-        if not scenario.share and not self.selection.instances:
+        if not scenario.share and not self.selection.instances and not self.growth:
             return
         before = len(subject.cells)
         super()._add_cell(subject, scenario, regime)
@@ -118,8 +130,9 @@ class TightCampaign(Campaign):
                 planned = tuple(cell.spec(index, self.seed) for index in range(cell.planned))
                 lines.append(factor_line(tally, cell.instance, subject.publics[cell.instance], level, planned))
         none = NO_FACTORS.get(claim.kind, "") or ("" if lines else next(iter(told), "not evaluated at the published width here"))
+        growth = growth_of(lines, self._families[subject.name]) if lines and self.growth else None
         return record.FactorEntry(
-            claim.name, claim.source, claim.statement, claim.kind.value, f"{claim.allowed}", tuple(lines), none
+            claim.name, claim.source, claim.statement, claim.kind.value, f"{claim.allowed}", tuple(lines), none, growth
         )
 
 
@@ -132,6 +145,7 @@ def tight(
     command: tuple[str, ...],
     progress: Progress = silent,
     worst: str = "",
+    growth: str = "",
 ) -> record.Record:
     """Measure how tight the bounds of the algorithms are that the targets stand for.
 
@@ -150,6 +164,8 @@ def tight(
         Told each `verifier.commands.progress.Step`.
     worst : str
         File for the drawn instance on which the one selected claim needs most; it takes the place of the catalogue.
+    growth : str
+        Name of a family of instances, in the place of the catalogue; regret is not compared then.
 
     Raises
     ------
@@ -163,15 +179,17 @@ def tight(
     require_originals(names, "tight")
     profile = PROFILES[config.profile].for_tight().within(config.budget)
     searched = None
+    if growth and (worst or selection.instances):
+        raise UsageError(f"--growth measures on the family {growth!r}; leave out {'--worst' if worst else '--instance'}")
     if worst:
         searched = find_worst(registry, names, selection, profile, config, worst, progress)
         selection = replace(selection, instances=(worst,))
-    campaign = TightCampaign(registry, replace(selection, algorithms=names), profile, config)
+    campaign = TightCampaign(registry, replace(selection, algorithms=names), profile, config, growth)
     if names or not broken:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)
     tables = {subject.name: replace(campaign.tightness(subject), worst=searched) for subject in campaign.subjects}
-    if not schedule.interrupted and math.isfinite(schedule.left):
+    if not growth and not schedule.interrupted and math.isfinite(schedule.left):
         for subject in campaign.subjects:
             subject.cells += cells(subject, tables[subject.name])
         schedule = execute([campaign], profile, config, store, progress, spent=schedule.spent)
@@ -189,7 +207,8 @@ def _entry_or_error(
     """Entry of an algorithm; where code of the plugin fails in it, an entry that says so."""
     try:
         with guarded(f"results of {subject.name}"):
-            return _entry(registry, campaign, subject, replace(table, price=price(subject, table)))
+            priced = None if campaign.growth else price(subject, table)
+            return _entry(registry, campaign, subject, replace(table, price=priced))
     except GuardedError as error:
         return lost_entry(registry, subject.name, error, error.failure.traceback)
 

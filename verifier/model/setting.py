@@ -98,6 +98,8 @@ class Family(Generic[InstanceT]):
         Draws the member of a size, which is the argument named by the symbol, from a generator seeded by (master seed, name).
     showcase : str
         As in `Scenario`.
+    sizes : tuple of int
+        Increasing sizes at which `verifier tight --growth` measures; a scaling claim has its own. Without any it does not.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Family(Generic[InstanceT]):
     unit: str
     build: Callable[..., InstanceT]
     showcase: str = ""
+    sizes: tuple[int, ...] = ()
 
     def member(self, size: int) -> Scenario[InstanceT]:
         """The scenario of a size."""

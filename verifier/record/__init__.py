@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from verifier.record.localisation import ConfusionEntry, LocalisationEntry
     from verifier.record.regime import RegimeEntry
     from verifier.record.scaling import Scaling
-    from verifier.record.tightness import FactorEntry, FactorLine, PriceEntry, RegretLine, TightnessEntry, WorstEntry
+    from verifier.record.tightness import FactorEntry, FactorLine, GrowthEntry, PriceEntry, RegretLine, TightnessEntry, WorstEntry
     from verifier.statistics.detectable import Detectable
     from verifier.statistics.ledger import LedgerEntry
 
@@ -56,6 +56,7 @@ __all__ = [
     "Finding",
     "GateEntry",
     "GivenEntry",
+    "GrowthEntry",
     "InstanceEntry",
     "KillEntry",
     "Ledger",

@@ -28,8 +28,25 @@ class FactorLine:
 
 
 @dataclass(frozen=True)
+class GrowthEntry:
+    """Growth of the factor of a claim from the smallest to the largest of the `sizes` of a family, as a power of the size.
+
+    `low` and `high` bound the exponent, with the confidence of the table: they follow from its intervals at both ends. They are
+    not a number where nothing is certified, and then `why` says why not. `seen` is the exponent of the largest factors of a run.
+    """
+
+    family: str
+    symbol: str
+    sizes: tuple[int, ...]
+    seen: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class FactorEntry:
-    """A claim with its factors by instance; `none` says why it has no factor, `worst` is the index of the line that is cited."""
+    """A claim with its factors by instance; `none` says why it has no factor, `growth` is there where a family was measured."""
 
     claim: str
     source: str
@@ -38,6 +55,7 @@ class FactorEntry:
     allowed: str
     lines: tuple[FactorLine, ...]
     none: str = ""
+    growth: GrowthEntry | None = None
 
     @property
     def worst(self) -> FactorLine | None:

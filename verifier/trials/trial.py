@@ -185,12 +185,14 @@ class _Stage:
 def claims_in(guarantees: Guarantees, regime: Regime | None, family: str = "") -> tuple[Claim, ...]:
     """The claims that a run in this regime evaluates: all but the assumptions, which need no run.
 
-    On a member of a family of instances these are the scaling claims about that family. Without a regime they are those of any:
-    a claim that is asked for by name is measured in whatever regime its run is in, such as regret at another width.
+    On a member of a family of instances these are the scaling claims about that family. Without a regime they are those of any,
+    and on a family all others, too: a claim that is asked for by name is measured wherever its run is, such as regret at another
+    width.
     """
-    if family:
-        return tuple(claim for claim in guarantees.scaling if claim.family == family and _is_in(claim, regime))
-    return tuple(claim for claim in guarantees.claims if claim.kind is not Kind.ASSUMPTION and _is_in(claim, regime))
+    growing = tuple(claim for claim in guarantees.scaling if claim.family == family and _is_in(claim, regime)) if family else ()
+    if family and regime is not None:
+        return growing
+    return growing + tuple(claim for claim in guarantees.claims if claim.kind is not Kind.ASSUMPTION and _is_in(claim, regime))
 
 
 def _is_in(claim: Claim, regime: Regime | None) -> bool:

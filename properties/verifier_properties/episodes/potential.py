@@ -73,6 +73,11 @@ def _dimension(features: Features) -> Quantity:
     return Quantity(lambda view: features.dimension(view.public), "dim", "", "d′" if features.psi else "d")
 
 
+def _twice(staleness: float) -> Quantity:
+    """The staleness times two: 2, or 2e."""
+    return Quantity(lambda view: 2 * staleness, "twice", "", "2e" if staleness == np.e else f"{2 * staleness:g}")
+
+
 def potential(staleness: float, features: Features = PHI) -> Property:
     """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
 
@@ -86,7 +91,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
     )  # fmt: skip
     growth = Quantity(features.log_det_growth, "growth", "h", "ln(det Λ_h^{K+1} / det Λ_h^1)")
     found: Property = at_most(
-        "total", lambda growth: 2 * staleness * growth, on=LinearRun, scope="run", local=(total, growth), needs=features.needs,
+        "total", "twice * growth", on=LinearRun, scope="run", local=(total, growth, _twice(staleness)), needs=features.needs,
         name="potential", topic=TOPIC,
         description=(
             "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the "
@@ -104,8 +109,9 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
         lambda view: view.public.K * _bonus_rounding(view, features),
     )  # fmt: skip
     found: Property = at_most(
-        "total", lambda dim, K, ridge: np.sqrt(staleness * 2 * dim * K * np.log(1 + K / (dim * ridge))), where="ridge >= 1",
-        on=LinearRun, scope="run", local=(total, _dimension(features)), needs=features.needs, name="sum-of-norms", topic=TOPIC,
+        "total", lambda twice, dim, K, ridge: np.sqrt(twice * dim * K * np.log(1 + K / (dim * ridge))), where="ridge >= 1",
+        on=LinearRun, scope="run", local=(total, _dimension(features), _twice(staleness)), needs=features.needs,
+        name="sum-of-norms", topic=TOPIC,
         description="Bonus norms at the visited pairs, under the Gram matrices the algorithm reports.",
     )  # fmt: skip
     return replace(found, looks_back=False)
@@ -119,9 +125,8 @@ def stale_norm(features: Features = PHI) -> Property:
         lambda view: 8 * _bonus_rounding(view, features),
     )  # fmt: skip
     found: Property = at_most(
-        "squared", lambda norm: np.e * norm**2, on=LinearRun, scope="run",
-        local=(squared, Quantity(features.norm, "norm", "episode h", "‖φ_h^k‖")), needs=features.needs, name="stale-norm",
-        topic=TOPIC,
+        "squared", "e * norm**2", on=LinearRun, scope="run", needs=features.needs, name="stale-norm", topic=TOPIC,
+        local=(squared, Quantity(features.norm, "norm", "episode h", "‖φ_h^k‖"), Quantity(lambda view: np.e, "e", "")),
         description="Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript.",
     )  # fmt: skip
     return replace(found, looks_back=False)

@@ -34,7 +34,7 @@ def _regret(view: EpisodeRun[Any, Any]) -> float:
 
 
 def _optimal(view: EpisodeRun[Any, Any]) -> float:
-    """What an agent loses that never gets any reward."""
+    """Loss of an agent that never gets any reward."""
     return float(view.series.optimal.sum())
 
 

@@ -158,6 +158,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "bait", "combination lock with a bait, H = 5, A = 4; exploration matters", build=partial(generators.lock, H=5, A=4)
     ),
     iterations("low-rank", "random low-rank MDP, decoys near and far", build=partial(generators.random, **_STANDARD)),
-    Family("tails", "the lock that always opens, K = 300, risk level tau = 1/n", "n", "1/tau", tails),
+    Family("tails", "the lock that always opens, K = 300, risk level tau = 1/n", "n", "1/tau", tails, sizes=(2, 4, 8, 16)),
     Family("grid-steps", "arms that tie when rewards are rounded up to multiples of 1/n, H = 2", "n", "1/upsilon", grid_steps),
 )

@@ -268,7 +268,36 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    episodes("lock", "combination lock with a decoy, H = A = 3; exploration matters", build=partial(generators.lock, H=3, A=3)),
+    episodes(
+        "lock",
+        "combination lock with a decoy, H = A = 3; exploration matters",
+        build=partial(generators.lock, H=3, A=3),
+        sizes=(100, 200, 400, 800),
+    ),
+    Family(
+        "horizons",
+        "random tables with S = 4, A = 2, K = 100, any horizon",
+        "H",
+        "steps per episode",
+        partial(generators.random, S=4, A=2, K=100),
+        sizes=(2, 3, 4, 6, 8),
+    ),
+    Family(
+        "states",
+        "random tables with A = 2, H = 3, K = 100, any number of states",
+        "S",
+        "states",
+        partial(generators.random, A=2, H=3, K=100),
+        sizes=(2, 4, 8, 16),
+    ),
+    Family(
+        "actions",
+        "random tables with S = 4, H = 3, K = 100, any number of actions",
+        "A",
+        "actions",
+        partial(generators.random, S=4, H=3, K=100),
+        sizes=(2, 4, 8, 16),
+    ),
     episodes(
         "adversary-constant",
         "arms that pay 0.9 and 0.2 in every round",

@@ -91,7 +91,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes("forks", "two forks whose gaps fall with K", build=fixed(generators.forks)),
     Family(
         "choices", "n choices side by side with the gaps that cost most", symbol="n", unit="factors",
-        build=fixed(generators.choices),
+        build=fixed(generators.choices), sizes=(2, 3, 4),
     ),
     Family(
         "lines", "production lines of n machines", symbol="n", unit="factors", build=partial(fixed(generators.line), H=5, K=1000),

@@ -64,6 +64,6 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes("toll-road", "the reward comes when exactly nothing is left", build=partial(fixed(generators.toll), steps=3)),
     Family(
         "finer-units", "the same road, whose steps cost m units each: the budget has more values, the problem is the same", "m",
-        "units", partial(fixed(generators.toll), steps=3, K=300),
+        "units", partial(fixed(generators.toll), steps=3, K=300), sizes=(1, 2, 4, 8),
     ),
 )  # fmt: skip

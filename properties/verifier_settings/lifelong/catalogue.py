@@ -170,6 +170,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "d",
         "features",
         partial(generators.onehot, S=16, A=3, m=2, H=3, K=500),
+        sizes=(2, 3, 4, 6, 8),
     ),
     Family(
         "tasks",
@@ -177,6 +178,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "m",
         "tasks",
         partial(generators.onehot, S=10, A=3, d=4, H=3, K=500),
+        sizes=(2, 3, 4, 6, 8),
     ),
     Family(
         "horizons",
@@ -184,6 +186,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "H",
         "steps per episode",
         partial(generators.onehot, S=10, A=3, d=4, m=3, K=500),
+        sizes=(2, 3, 4, 6, 8),
     ),
 )
 

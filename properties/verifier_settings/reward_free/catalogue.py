@@ -132,6 +132,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "H",
         "steps per episode",
         partial(generators.simplex, S=6, A=3, d=2, K=2000, **_LIGHT),
+        sizes=(2, 3, 4, 5, 6),
     ),
     episodes(
         "hard", "instance of the lower bound, d = 3, H = 4, for any number of episodes", build=partial(generators.hard, d=3, H=4)

@@ -45,6 +45,7 @@ def test_records_conform(name: str) -> None:
         ("ledger_entry", shapes.LedgerEntry),
         ("tightness", shapes.TightnessEntry),
         ("factor", shapes.FactorEntry),
+        ("factor_growth", shapes.GrowthEntry),
         ("price", shapes.PriceEntry),
     ],
 )

@@ -12,6 +12,7 @@ import jsonschema
 from verifier.record import (
     FactorEntry,
     FactorLine,
+    GrowthEntry,
     PriceEntry,
     Record,
     RegretLine,
@@ -69,6 +70,31 @@ def made_up(**changes: Any) -> Record:
     table = replace(found, **changes)
     made = algorithm([], tightness=table, proof=proof, instances=(), support=(), errata=())
     return record(made, command=("verifier", "tight", "ucblvd"))
+
+
+def of_a_family() -> Record:
+    """A record of one claim with an interval and one without, measured at the sizes of a family."""
+    sizes, why = (2, 3, 4, 6, 8), "not certified"
+    coverage = entry(
+        "coverage", "probability",
+        FactorLine("horizons[H=2]", 100, 8.4e-3, "", 0.9, low=4.85e-3, high=8.41e-3),
+        FactorLine("horizons[H=8]", 100, 2.8e-3, "", 0.9, low=2.03e-3, high=2.84e-3),
+    )  # fmt: skip
+    optimism = entry("optimism", "given", FactorLine("horizons[H=2]", 100, 0.8), FactorLine("horizons[H=8]", 100, 0.6))
+    claims = (
+        replace(coverage, growth=GrowthEntry("horizons", "H", sizes, -0.78, -1.03, -0.38)),
+        replace(optimism, growth=GrowthEntry("horizons", "H", sizes, -0.21, why=why)),
+    )
+    return made_up(claims=claims, price=None, intervals=2)
+
+
+def test_how_a_factor_grows() -> None:
+    jsonschema.Draft202012Validator(schema()).validate(of_a_family().to_json())
+    text = TerminalWriter().render(of_a_family())
+    assert max(map(len, text.splitlines())) <= 100
+    assert "coverage  4.85e-3 to 8.42e-3  2.03e-3 to 2.85e-3  -1.03 to -0.38  H^0.38 too many here" in text
+    compare(FOLDER / "tightness-growth.txt", text)
+    assert "| `optimism` | 0.800 | 0.600 | -0.21 seen | not certified |" in MarkdownWriter().render(of_a_family())
 
 
 def test_the_screen() -> None:

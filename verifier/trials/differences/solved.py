@@ -181,7 +181,7 @@ class _Solver(Together):
         return evaluate(replaced(self._tree, at, Given(value)), self._values)
 
     def _named(self, at: Path, node: Expression, relation: Relation) -> str:
-        """What something stands in the place of: a part, or the quantity of which a copy is reported, ``P̂ for P̂_h``."""
+        """Name of the place that something stands in: a part, or the quantity of which a copy is reported, ``P̂ for P̂_h``."""
         copied = isinstance(node, Name) and not relation.plain and relation.text.endswith(" for {}")
         return text(node, self._symbols) if at or copied else _FORMULA
 

@@ -135,3 +135,27 @@ def test_the_search_repeats_and_ends_in_time() -> None:
     assert not first.exhausted
     late = worst(bandits, setting, claim, "published", 3, 30, deadline=0.0)
     assert (late.recipe, late.examples, late.exhausted) == (None, 0, True)
+
+
+def test_on_a_family_the_factor_is_measured_at_each_size() -> None:
+    report = verifier.tight("ucbvi-ch", growth="actions", claims=["coverage", "optimism"], keep=False, jobs=1)
+    found = report.record.algorithms[0].tightness
+    assert found is not None
+    assert found.price is None
+    coverage, optimism = found.claims
+    assert [line.instance for line in coverage.lines] == [f"actions[A={size}]" for size in (2, 4, 8, 16)]
+    assert coverage.growth is not None
+    assert coverage.growth.sizes == (2, 4, 8, 16)
+    assert coverage.growth.why.startswith("an upper bound needs ")
+    assert optimism.growth is not None
+    assert optimism.growth.why == "not certified"
+    assert math.isfinite(optimism.growth.seen)
+    at = coverage.lines[-1]
+    assert verifier.replay(at.replay).measurement.factor == at.largest
+
+
+def test_a_family_takes_the_place_of_instances() -> None:
+    with pytest.raises(UsageError, match="leave out --instance"):
+        verifier.tight("ucbvi-ch", growth="actions", instances="random", keep=False)
+    with pytest.raises(UsageError, match="Did you mean 'actions'"):
+        verifier.tight("ucbvi-ch", growth="action", keep=False)
