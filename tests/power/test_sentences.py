@@ -5,6 +5,7 @@ Of all planted bugs, `verifier power` counts those whose difference is told.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from verifier.plugins.registry import registry
 from verifier_bandits.exp3.algorithm import EXP3
 from verifier_bandits.moss.algorithm import MOSS
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
+from verifier_reference.rf_ucrl.algorithm import RFUCRL
 from verifier_settings.episodic import EpisodicPlan
 
 from .harness import check, checked
@@ -118,12 +120,19 @@ class Pooled(BPIUCRL):
         return np.broadcast_to(sums / np.maximum(sums.sum(axis=2), 1.0)[..., None], self.transitions.shape)
 
 
+class WholeS(RFUCRL):
+    def beta(self, n: Array) -> Array:
+        p = self.public
+        return np.asarray(math.log(2 * p.S * p.A * p.H / p.delta) + p.S * np.log(math.e * (1 + n / p.S)))
+
+
 @pytest.mark.parametrize(
     ("bug", "instance", "line", "told"),
     [
         (RoundsSoFar, "bandit-five", "bonus-formula", "k for K"),
         (PaidNothing, "bandit-five", "reward", "r̂ with one visit that pays nothing added to every pair"),
         (Pooled, "other-steps", "step-kernel", "P̂ for P̂_h"),
+        (WholeS, "few-long-episodes", "bonus-formula", "S for S − 1 in β"),
     ],
     ids=lambda item: getattr(item, "__name__", None),
 )

@@ -122,7 +122,8 @@ def _powers(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
         return
     if named or varies(has):
         power = next((power for power, text in names.items() if text == named), slope)
-        yield Relation(named or f"{{}} to the power {number(round(slope, 6))} for {{}}", everywhere**power, NAMED)
+        said = named or f"{{}} to the power {number(round(slope, 6))} for {{}}"
+        yield Relation(said, everywhere**power, NAMED if named else FITTED)
 
 
 def _factors(

@@ -40,6 +40,22 @@ def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
             for said, rank, other, left_out in _others(node, symbols):
                 # ln 1 is 0 by chance, whatever is left out of the argument
                 yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), left_out and not _within_logarithm(tree, at))
+    yield from _at_all_places(tree, symbols)
+
+
+def _at_all_places(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """The formulas with another operation at all places of a part that stands at several, ``S for S − 1``."""
+    places: dict[str, list[Path]] = {}
+    for at, node in nodes(tree):
+        if isinstance(node, Operation) and not within_condition(tree, at):
+            places.setdefault(text(node, symbols), []).append(at)
+    for found in places.values():
+        node = node_at(tree, found[0])
+        for said, rank, other, left_out in _others(node, symbols) if len(found) > 1 and isinstance(node, Operation) else ():
+            whole = tree
+            for at in found:
+                whole = replaced(whole, at, other)
+            yield Changed(f"{said}{definition(tree, found[0], symbols)}", rank, whole, left_out)
 
 
 def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
@@ -53,7 +69,8 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
                 yield Changed(own if isinstance(part, Number) else f"without {lost}", 0.5, kept, left_out=True)
             yield Changed(f"− {of_b} for + {of_b}", 0.6, Operation("sub", (a, b)))
         case "sub":
-            yield Changed(f"without {of_b}", 0.5, a, left_out=True)
+            own = f"{of_a} for {text(node, symbols)}"
+            yield Changed(own if isinstance(b, Number) else f"without {of_b}", 0.5, a, left_out=True)
             yield Changed(f"+ {of_b} for − {of_b}", 0.6, Operation("add", (a, b)))
         case "mul":
             if not isinstance(a, Share):
