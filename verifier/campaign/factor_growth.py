@@ -56,6 +56,12 @@ def _log(above: float, below: float) -> float:
     return math.inf if below == 0 or math.isinf(above) else math.log(above / below)
 
 
+def families_of(algorithm: type[Algorithm], registry: Registry) -> dict[str, Family[object]]:
+    """The families with sizes that an algorithm runs on, by name."""
+    families = registry.setting(algorithm.setting).families
+    return {each.name: each for each in families if each.sizes and matches_any((each.name,), algorithm.instances)}
+
+
 def family_of(algorithm: type[Algorithm], registry: Registry, name: str) -> Family[object]:
     """A family with sizes that an algorithm runs on.
 
@@ -64,8 +70,7 @@ def family_of(algorithm: type[Algorithm], registry: Registry, name: str) -> Fami
     UsageError
         If there is none of this name.
     """
-    families = registry.setting(algorithm.setting).families
-    known = {each.name: each for each in families if each.sizes and matches_any((each.name,), algorithm.instances)}
+    known = families_of(algorithm, registry)
     if name not in known:
         raise UsageError(f"--growth: {algorithm.name} has no family of instances {name!r}. {nearest(name, known)}")
     return known[name]

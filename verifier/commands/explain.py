@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 from verifier.base.difference import SOLVED, TRIED
 from verifier.base.errors import UsageError, nearest
+from verifier.campaign.factor_growth import families_of
+from verifier.campaign.selection import scenarios_of
 from verifier.commands.glossary import WORDS, meaning
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
@@ -49,7 +51,7 @@ def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
         guarantees = registry.guarantees_of(algorithm_name)
         return _claim(guarantees, guarantees.claim(claim_name), width)
     if name in registry.guarantees:
-        return _guarantees(registry.guarantees[name], width)
+        return _guarantees(registry, registry.guarantees[name], width)
     if SEPARATOR in name:
         return _mutant(registry, name, width)
     word = meaning(name)
@@ -85,11 +87,11 @@ def _places(registry: Registry, name: str, width: int) -> str:
     return "\n".join(lines).rstrip("\n") + "\n" if lines else ""
 
 
-def _guarantees(guarantees: Guarantees, width: int) -> str:
+def _guarantees(registry: Registry, guarantees: Guarantees, width: int) -> str:
     algorithm = guarantees.algorithm
     lines = [f"{algorithm.name}: {algorithm.title}", *textwrap.wrap(f"{algorithm.paper}; setting {algorithm.setting}", width), ""]
     lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), width)
-    lines += [f"regimes: {', '.join(algorithm.regimes)}"]
+    lines += [f"regimes: {', '.join(algorithm.regimes)}", *_run_on(registry, algorithm, width)]
     theorems = dict.fromkeys(claim.theorem for claim in guarantees.claims)
     for theorem in theorems:
         lines += ["", theorem]
@@ -178,6 +180,17 @@ def _scaling(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
         ("figure", claim.figure and f"{claim.figure}; evaluated with `verifier scale --figure {claim.figure}` only"),
         ("note", claim.remark),
     )
+
+
+def _run_on(registry: Registry, algorithm: type[Algorithm], width: int) -> list[str]:
+    """The names of the instances that an algorithm is run on, and of the families on which growth is measured."""
+    with guarded(f"catalogue of setting {algorithm.setting!r}"):
+        names = {
+            "instances": [scenario.name for scenario in scenarios_of(algorithm, registry)],
+            "families": sorted(families_of(algorithm, registry)),
+        }
+    told = (f"{what}: {', '.join(found)}" for what, found in names.items() if found)
+    return [line for text in told for line in textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:

@@ -97,3 +97,10 @@ def test_lemma_1_is_not_lemma_18_nor_lemma_1_2() -> None:
     assert "coverage" not in explain(registry(), "Lemma 1")  # that is Lemma 18 of UCBVI
     with pytest.raises(UsageError, match="nothing is called 'Lemma 123'"):
         explain(registry(), "Lemma 123")
+
+
+def test_an_algorithm_is_explained_with_the_instances_it_runs_on() -> None:
+    told = " ".join(explain(registry(), "ucb1").split())
+    assert "instances: bandit-two, bandit-five" in told
+    assert "families:" not in told
+    assert "families: actions, horizons, lock, states" in explain(registry(), "ucbvi-ch")
