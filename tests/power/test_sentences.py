@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.stats import beta as beta_law
 
 from verifier import Algorithm
 from verifier.base.arrays import Array
@@ -18,6 +19,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.plugins.registry import registry
 from verifier_bandits.exp3.algorithm import EXP3
 from verifier_bandits.moss.algorithm import MOSS
+from verifier_bandits.thompson.algorithm import ThompsonSampling
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
 from verifier_reference.rf_ucrl.algorithm import RFUCRL
 from verifier_settings.episodic import EpisodicPlan
@@ -142,6 +144,50 @@ def test_a_quantity_in_the_place_of_another_is_told(bug: type[Algorithm], instan
     assert line in entry.first_broken
     (claim,) = (claim for claim in entry.claims if claim.name == line)
     assert told in claim.difference
+
+
+class Sampled(ThompsonSampling):
+    """The posterior that is reported is right, and draws are from another one."""
+
+    plays: ClassVar[float]
+    prior: ClassVar[float] = 1.0
+
+    def sample(self, alpha: Array, beta: Array) -> Array:
+        return self.rng.beta(*(self.plays * (each - 1.0) + self.prior for each in (alpha, beta)))
+
+
+class TwiceThePlays(Sampled):
+    plays = 2.0
+
+
+class HalfThePlays(Sampled):
+    plays = 0.5
+
+
+class Jeffreys(Sampled):
+    plays, prior = 1.0, 0.5
+
+
+class OneNumber(ThompsonSampling):
+    def sample(self, alpha: Array, beta: Array) -> Array:
+        return np.asarray(beta_law.ppf(self.rng.random(), alpha, beta))
+
+
+@pytest.mark.parametrize(
+    ("bug", "told"),
+    [
+        (TwiceThePlays, "closer to twice the plays"),
+        (HalfThePlays, "closer to half the plays"),
+        (Jeffreys, "closer to a prior of 1/2 and 1/2"),
+        (OneNumber, "closer to one uniform number for all arms"),
+    ],
+    ids=lambda item: getattr(item, "__name__", None),
+)
+def test_of_draws_the_law_is_told_that_they_are_from(bug: type[Algorithm], told: str) -> None:
+    entry = check(bug, ("bandit-two", "bandit-five"), ("published",), trials=8)
+    assert not entry.errors
+    (claim,) = (claim for claim in entry.claims if claim.name in entry.first_broken)
+    assert (claim.name, claim.difference) == ("beta-law", f"Everywhere: {told}.")
 
 
 class HalfTheReward(EXP3):

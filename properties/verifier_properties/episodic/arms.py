@@ -18,6 +18,7 @@ from verifier.model.property import Property, instance_property, phase_property,
 from verifier.model.statement import at_most, identity
 from verifier.statistics.evidence import evidence
 from verifier_properties.episodic import posterior
+from verifier_properties.episodic.posterior import GRID
 from verifier_properties.episodic.tabular_model import Bonus
 from verifier_settings.episodic import Instance, Phases, Run, tolerances
 
@@ -256,4 +257,27 @@ def beta_law(view: Run) -> Inequality:
     theta = np.clip(view.in_force("Q").reshape(plays.shape), 0.0, 1.0)
     drawn, means = (np.stack([each, 1.0 - each], axis=2) for each in (theta, parameters[..., 0] / parameters.sum(axis=2)))
     seen, expected = (posterior.log_ratio(posterior.scores(parameters, rows), parameters) for rows in (drawn, means))
-    return evidence(seen, expected)
+    return evidence(seen, expected, lambda: _other_draws(theta, parameters))
+
+
+def _other_draws(theta: Array, parameters: Array) -> dict[str, float]:
+    """Log ratios of other laws of draws (K, A) to the Beta laws with these parameters (K, A, 2); infinite if draws repeat."""
+    from scipy.stats import beta
+
+    def chances(of: Array) -> Array:
+        return beta.cdf(theta, of[..., 0], of[..., 1])
+
+    def ratio(other: Array) -> float:
+        inside = np.clip(theta, GRID, 1.0 - GRID)
+        logs = [beta.logpdf(inside, of[..., 0], of[..., 1]) for of in (other, parameters)]
+        return float((logs[0] - logs[1]).sum())
+
+    shared = theta.shape[1] > 1 and np.allclose(chances(parameters), chances(parameters)[:, :1], atol=1e-6)
+    kept = np.mean(theta[1:] == theta[:-1]) > 0.5
+    return {
+        "one uniform number for all arms": np.inf if shared else -np.inf,
+        "a draw that is kept while its arm is not played": np.inf if kept else -np.inf,
+        "a prior of 1/2 and 1/2": ratio(parameters - 0.5),
+        "twice the plays": ratio(2 * parameters - 1),
+        "half the plays": ratio((parameters + 1) / 2),
+    }
