@@ -44,11 +44,11 @@ class Loss:
         return f"x{numeral(1.0 / self.factor)}" if 0.0 < self.factor < math.inf else ""
 
 
-def line(found: TightnessEntry) -> str:
+def line(*found: TightnessEntry) -> str:
     """The bottom line: ``factors of 11 claims, 5 of them certified; 100 runs on each instance``."""
-    told = [entry for entry in found.claims if entry.lines]
+    told = [entry for each in found for entry in each.claims if entry.lines]
     certified = sum(any(math.isfinite(each.high) for each in entry.lines) for entry in told)
-    return f"factors of {plural(len(told), 'claim')}, {certified} of them certified; {found.runs} runs on each instance."
+    return f"factors of {plural(len(told), 'claim')}, {certified} of them certified; {found[0].runs} runs on each instance."
 
 
 def certified(entry: FactorLine) -> str:
@@ -274,35 +274,56 @@ def _regret(found: PriceEntry) -> list[tuple[str, ...]]:
     ]
 
 
-# Markdown ---------------------------------------------------------------------------------------------------------
+# Markdown and the page --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table with its heading and what is said before and after it; the columns of names are code, those of numbers right."""
+
+    head: str
+    before: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    names: tuple[int, ...]
+    numbers: tuple[int, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+def parts(algorithm: AlgorithmEntry) -> Iterator[Part]:
+    """The tables of an algorithm: factors, how they grow, where the proof loses, what it means for regret."""
+    found = algorithm.tightness
+    assert found is not None
+    factors = tuple(
+        (entry.claim, entry.kind, worst.instance, certified(worst), numeral(worst.largest), worst.replay)
+        for entry in found.claims
+        if (worst := entry.worst) is not None
+    )
+    reasons = tuple(f"{reason}: {', '.join(f'`{claim}`' for claim in claims)}" for reason, claims in without(found))
+    yield Part("How tight the bounds are", MEANING, (*_HEADS, "replay"), factors, (0, 2, 5), (4,), (confidence(found), *reasons))
+    if head := growth_head(found):
+        yield Part(head, growth_note(found), _GROWTH, tuple(grown(found)), (0,))
+    instance, steps = losses(algorithm)
+    if steps:
+        before = "The largest factor of a run, step by step, and how many times too large the bound was."
+        yield Part(f"Where the proof loses, on {instance}", before, _LOSSES, tuple(map(_loss, steps)), (0,), (1, 2))
+    if found.price:
+        yield Part("What it means for regret", price_line(found.price), _REGRET, tuple(_regret(found.price)), (0,), (1,))
 
 
 def markdown_section(algorithm: AlgorithmEntry) -> str:
     """The tables of an algorithm."""
     found = algorithm.tightness
     assert found is not None
-    rows = [
-        (code(entry.claim), entry.kind, code(worst.instance), certified(worst), numeral(worst.largest), code(worst.replay))
-        for entry in found.claims
-        if (worst := entry.worst) is not None
-    ]
-    parts = [f"### How tight the bounds are\n\n**{NO_THEOREM}** {MEANING}\n", table((*_HEADS, "replay"), rows, right=(4,))]
-    parts.append(f"{prose(confidence(found))}\n")
-    parts += [f"- {prose(reason)}: {', '.join(map(code, claims))}" for reason, claims in without(found)]
-    if head := growth_head(found):
-        parts.append(f"\n#### {prose(head)}\n\n{prose(growth_note(found))}\n")
-        parts.append(table(_GROWTH, [(code(row[0]), *row[1:]) for row in grown(found)]))
-    if found.worst:
-        parts += [f"\n{prose(sentence)}" for sentence in searched(found)]
-        parts.append(f"\n```text\n{found.worst.legend}\n{found.worst.tables}\n```\n")
-    instance, steps = losses(algorithm)
-    if steps:
-        parts.append(f"\n#### Where the proof loses, on {code(instance)}\n")
-        parts.append("The largest factor of a run, step by step, and how many times too large the bound was.\n")
-        loss = [(code(step.claim), numeral(step.factor), step.slack, ", ".join(map(code, step.premises))) for step in steps]
-        parts.append(table(_LOSSES, loss, right=(1, 2)))
-    if found.price:
-        parts.append(f"\n#### What it means for regret\n\n{prose(price_line(found.price))}\n")
-        if found.price.lines:
-            parts.append(table(_REGRET, [(code(row[0]), *row[1:]) for row in _regret(found.price)], right=(1,)))
-    return "\n".join(parts)
+    lines = []
+    for number, part in enumerate(parts(algorithm)):
+        before = prose(part.before) if number else f"**{NO_THEOREM}** {prose(part.before)}"
+        lines.append(f"{'####' if number else '###'} {prose(part.head)}\n\n{before}\n")
+        if part.rows:
+            rows = [[code(cell) if at in part.names else cell for at, cell in enumerate(row)] for row in part.rows]
+            lines.append(table(part.heads, rows, right=part.numbers))
+        lines += [f"{prose(sentence)}\n" for sentence in part.after]
+        if number == 0 and found.worst:
+            lines += [f"{prose(sentence)}\n" for sentence in searched(found)]
+            lines.append(f"```text\n{found.worst.legend}\n{found.worst.tables}\n```\n")
+    return "\n".join(lines)

@@ -76,7 +76,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     profile=f"{profiles(*RUNS)} {DEFAULT_PROFILE}",
     budget="Processor time for all runs together, e.g. 90s or 5min [default: the profile's].",
     instance="Only instances that match; those that a check runs once are left out unless they are named.",
-    output=f"Also write json=PATH or markdown=PATH; {DASH}",
+    output=f"Also write json=PATH, markdown=PATH or html=PATH; {DASH}",
     verbose="Unfold every instance and tracebacks on the screen.",
 )
 def tight(targets: tuple[str, ...], worst: str, growth: str, **options: Any) -> None:

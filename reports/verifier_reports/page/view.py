@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import gate_findings, wording
+from verifier_reports import gate_findings, tightness, wording
 from verifier_reports.numbers import place, plural
 from verifier_reports.plots.room import Dot, Scale
 from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
@@ -112,15 +112,17 @@ def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
         return "error"
     if algorithm.unfinished or "not run" in outcomes:
         return "inconclusive"
+    if algorithm.tightness:
+        return "observed"  # nothing is judged
     if outcomes and not algorithm.claims:
         return "conforms"
     return "conforms" if counts["conforms"] > counts["inconclusive"] else "inconclusive" if counts["inconclusive"] else "vacuous"
 
 
 def title(record: Record) -> str:
-    """Title of the page: the report of a check, of planted bugs, of scaling."""
+    """Title of the page: the report of a check, of planted bugs, of scaling, of tightness."""
     command = record.command[1] if len(record.command) > 1 else "check"
-    kinds = {"power": "Power report", "scale": "Scaling report"}
+    kinds = {"power": "Power report", "scale": "Scaling report", "tight": "Tightness report"}
     if record.gate:
         return f"Gate of {record.gate.target}"
     if any(algorithm.power for algorithm in record.algorithms):
@@ -143,6 +145,9 @@ def bottom_line(record: Record) -> tuple[str, str]:
     if mutants:
         return _power_line(mutants)
     late = sum(bool(algorithm.unfinished) for algorithm in algorithms)
+    tables = [algorithm.tightness for algorithm in algorithms if algorithm.tightness]
+    if tables and not late and not any(algorithm.errors for algorithm in algorithms):
+        return tightness.line(*tables).capitalize(), "observed"
     unfinished = f"Unfinished ({late} of {plural(len(algorithms), 'algorithm')}): " if late else ""
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in algorithms) for verdict in VERDICTS}
     total, failures = sum(counts.values()), sum(len(algorithm.errors) for algorithm in algorithms)

@@ -18,6 +18,7 @@ from verifier_reports import (
     numbers,
     scaling,
     summary,
+    tightness,
     wording,
 )
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
@@ -94,6 +95,7 @@ def _environment() -> Environment:
         scaling_line=scaling.verdict_line,
         showcases=showcases,
         summary=summary,
+        tightness=tightness,
         glossary=WORDS,
         headline=headline.headline,
         power_line=headline.power_line,

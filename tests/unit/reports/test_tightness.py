@@ -21,6 +21,7 @@ from verifier.record import (
     schema,
 )
 from verifier_reports.markdown import MarkdownWriter
+from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.terminal import TerminalWriter
 from verifier_reports.tightness import NO_THEOREM, losses
 
@@ -95,6 +96,17 @@ def test_how_a_factor_grows() -> None:
     assert "coverage  4.85e-3 to 8.42e-3  2.03e-3 to 2.85e-3  -1.03 to -0.38  H^0.38 too many here" in text
     compare(FOLDER / "tightness-growth.txt", text)
     assert "| `optimism` | 0.800 | 0.600 | -0.21 seen | not certified |" in MarkdownWriter().render(of_a_family())
+
+
+def test_the_page() -> None:
+    text = HtmlWriter().render(of_a_family())
+    assert "Tightness report" in text
+    assert "Factors of 2 claims, 1 of them certified" in text
+    assert NO_THEOREM in text
+    assert "<td>H^0.38 too many here</td>" in text
+    assert "<code>horizons[H=2]</code>" in text
+    for of_others in ("Nothing violated", "Small bugs were planted", "0 selected"):
+        assert of_others not in text
 
 
 def test_the_screen() -> None:
