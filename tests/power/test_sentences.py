@@ -195,7 +195,13 @@ class HalfTheReward(EXP3):
         return super().estimated(arm, reward) / 2
 
 
-def test_weights_of_wrong_estimates_are_no_second_mistake() -> None:
-    """The weights are those of the estimates that are reported, and the probabilities those of the weights."""
-    entry = check(HalfTheReward, ("adversary-graded",), ("published",))
-    assert entry.first_broken == ("estimate-formula",)
+class HalfTheRate(EXP3):
+    def exploration(self) -> float:
+        return super().exploration() / 2
+
+
+@pytest.mark.parametrize(("bug", "line"), [(HalfTheReward, "estimate-formula"), (HalfTheRate, "gamma")])
+def test_what_follows_from_a_wrong_line_is_no_second_mistake(bug: type[Algorithm], line: str) -> None:
+    """The weights are those of the estimates and the gamma that are reported, and the probabilities those of the weights."""
+    entry = check(bug, ("adversary-graded",), ("published",))
+    assert entry.first_broken == (line,)

@@ -381,7 +381,7 @@ MUTANTS = (
     _mutant("no-arms", "the A before ln A forgotten", NoArms, _GAMMA, differs="without the factor A"),
     _mutant("half-gamma", "half of gamma", bugs.scaled("exploration", 0.5), _GAMMA, differs="1/2 times the formula"),
     _mutant("at-most-half", "gamma is at most 1/2", AtMostHalf, _GAMMA),
-    _mutant("round-for-horizon", "the number of the round for K", RoundForHorizon, _GAMMA),
+    _mutant("round-for-horizon", "the number of the round for K", RoundForHorizon, _GAMMA, differs="k for K"),
     _mutant("no-exploration", "gamma left out of the mixture", NoExploration, (*_MIX, "largest-estimate"), differs="w/Σw"),
     _mutant("only-exploration", "the uniform law", OnlyExploration, _MIX),
     _mutant("mixed-the-other-way", "gamma and 1 - gamma change places", MixedTheOtherWay, _MIX),
@@ -427,9 +427,11 @@ MUTANTS = (
     _mutant("floored", "weights are at least a tenth of the largest", Floored, _WEIGHTS),
     _mutant("forgetful", "weights are forgotten a little", Forgetful, _WEIGHTS),
     _mutant("boastful", "reports larger weights than it uses", bugs.reports(Q=lambda Q: Q + 0.25), _WEIGHTS),
-    _mutant("greedy", "the likeliest arm is played", Greedy, _DRAWN),
-    _mutant("uniform", "any arm is played", Uniform, _DRAWN),
-    _mutant("draws-from-shares", "drawn without exploration", DrawsFromShares, _DRAWN),
+    _mutant("greedy", "the likeliest arm is played", Greedy, _DRAWN, differs="the likeliest arm in every round"),
+    _mutant("uniform", "any arm is played", Uniform, _DRAWN, differs="closer to the uniform law"),
+    _mutant(
+        "draws-from-shares", "drawn without exploration", DrawsFromShares, _DRAWN, differs="closer to the shares of the weights"
+    ),
     _mutant(
         "plans-every-other",
         "plans in every other round",
@@ -438,5 +440,5 @@ MUTANTS = (
         differs="not planned",
     ),
     _mutant("sees-rewards", "reads the number that the reward is drawn with", SeesRewards, ("no-foresight",)),
-    _mutant("sees-table", "reads the rewards that were fixed", SeesTable, (*_DRAWN, "unbiased")),
+    _mutant("sees-table", "reads the rewards that were fixed", SeesTable, (*_DRAWN, "unbiased"), differs="looks at the rewards"),
 )

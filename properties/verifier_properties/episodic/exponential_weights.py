@@ -158,13 +158,13 @@ def estimate(x_last: Any, p_last: Any) -> Any:
     return x_last / p_last
 
 
-@_line("log_w", local=(LOG_SHARE, G, GAIN, FIRST_GAIN), needs=FIELDS, recomputed=("xhat",))
+@_line("log_w", local=(LOG_SHARE, G, GAIN, FIRST_GAIN), needs=FIELDS, recomputed=("xhat", "gamma"))
 def weights(g: Any, gain: Any, gain_1: Any, A: Any) -> Any:
     """Logarithm of every weight over that of the first arm against gamma / A times the difference of their estimated gains."""
     return g * (gain - gain_1) / A
 
 
-@_line("p", local=(P, G, SHARE), needs=("Q", "policy", "gamma"), recomputed=("Q",))
+@_line("p", local=(P, G, SHARE), needs=("Q", "policy", "gamma"), recomputed=("Q", "gamma"))
 def probabilities(g: Any, share: Any, A: Any) -> Any:
     """The probabilities of every plan against the mixture of the shares of weights with the uniform law."""
     return (1 - g) * share + g / A
@@ -187,7 +187,19 @@ def drawn_arms(view: Run) -> Inequality:
         float(np.logaddexp(np.log(2.0) + np.log(max(float(e), LEAST)), log_e) - np.log(3.0))
         for e, log_e in ((np.asarray(usual.value), played), (np.asarray(usual.trivial), likeliest))
     )
-    return evidence(seen, expected)
+
+    def others() -> dict[str, float]:
+        """Log likelihood ratios of laws that an arm may be drawn from instead."""
+        chance = np.log((p * view.once(drawn)).sum(axis=1))
+        greedy = (view.once(law).argmax(axis=1) == view.actions[:, 0]).all()
+        return {
+            "the shares of the weights alone": float(played),
+            "the uniform law": float((-np.log(view.public.A) - chance).sum()),
+            "the likeliest arm in every round": float(-chance.sum()) if greedy else -np.inf,
+            "a law that looks at the rewards of the round": _towards_best(view)[0],
+        }
+
+    return evidence(seen, expected, others)
 
 
 @run_property(*FIELDS)
@@ -198,18 +210,23 @@ def blind_draws(view: Run) -> Inequality:
     where they are fixed before the run. The probabilities are known before the arm is drawn. So the likelihood ratio has mean 1
     under the right law. Expected where an arm that pays most is always taken.
     """
+    return evidence(*_towards_best(view))
+
+
+def _towards_best(view: Run) -> tuple[float, float]:
+    """Log likelihood ratio of the law of `blind_draws`, and what is expected of it; 0 where rewards are not fixed before."""
     table = view.truth.law
     if not isinstance(table, RewardTable):
-        return evidence(0.0, 0.0)
+        return 0.0, 0.0
     rewards, p = table.rounds, view.once(law)
     best = (rewards == rewards.max(axis=1, keepdims=True)) & (rewards > rewards.min(axis=1, keepdims=True))
     mass = np.where(best, p, 0.0).sum(axis=1)
     open_rounds = (mass > 0) & (mass < 1)
     if not open_rounds.any():
-        return evidence(0.0, 0.0)
+        return 0.0, 0.0
     more, less = math.log(0.5) + np.log1p(1.0 / mass[open_rounds]), math.log(0.5)
     took = (view.once(drawn) * best).sum(axis=1)[open_rounds] > 0
-    return evidence(float(np.where(took, more, less).sum()), float(more.sum()))
+    return float(np.where(took, more, less).sum()), float(more.sum())
 
 
 # Steps of the proof of Theorem 3.1 ----------------------------------------------------------------------------------
