@@ -18,6 +18,7 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import SEPARATOR
 from verifier.plugins.registry import registry
 from verifier_bandits.exp3.algorithm import EXP3
+from verifier_bandits.kl_ucb.algorithm import KLUCB
 from verifier_bandits.moss.algorithm import MOSS
 from verifier_bandits.thompson.algorithm import ThompsonSampling
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
@@ -195,13 +196,24 @@ class HalfTheReward(EXP3):
         return super().estimated(arm, reward) / 2
 
 
+class HalfTheMean(KLUCB):
+    """The index is that of the mean that is reported, which is wrong."""
+
+    def plan(self) -> EpisodicPlan:
+        kept = self.earned
+        self.earned = kept / 2
+        plan = super().plan()
+        self.earned = kept
+        return plan
+
+
 class HalfTheRate(EXP3):
     def exploration(self) -> float:
         return super().exploration() / 2
 
 
-@pytest.mark.parametrize(("bug", "line"), [(HalfTheReward, "estimate-formula"), (HalfTheRate, "gamma")])
+@pytest.mark.parametrize(("bug", "line"), [(HalfTheReward, "estimate-formula"), (HalfTheRate, "gamma"), (HalfTheMean, "reward")])
 def test_what_follows_from_a_wrong_line_is_no_second_mistake(bug: type[Algorithm], line: str) -> None:
     """The weights are those of the estimates and the gamma that are reported, and the probabilities those of the weights."""
-    entry = check(bug, ("adversary-graded",), ("published",))
+    entry = check(bug, ("adversary-graded" if bug.name == "exp3" else "bandit-graded",), ("published",))
     assert entry.first_broken == (line,)

@@ -238,7 +238,13 @@ class Statement:
         def right() -> Array:
             values = {**scope.values, **scope.by_plans}
             made = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, values), dtype=bool)
-            return np.where(made, evaluate(self._of_reports(scope), values), np.nan)
+            found = evaluate(self._of_reports(scope), values)
+            left, own = evaluate(self.left, scope.values), evaluate(self.left, values)
+            if self.cap is not None:
+                found = np.where(own == (cap := evaluate(self.cap, values)), np.minimum(found, cap), found)
+            # it is compared with the left side as it is: what that is off when it is made of reports, too, is moved over
+            with np.errstate(invalid="ignore"):
+                return np.where(made, np.where(own == left, found, found + (left - own)), np.nan)
 
         return right
 

@@ -9,12 +9,13 @@ View: `verifier_settings.episodic.Phases`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.formulas.quantity import Quantity
+from verifier.formulas.quantity import Quantity, reports
 from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
@@ -48,6 +49,11 @@ def _mean(view: Phases) -> Array:
     return view.mean_reward.clip(0.0, 1.0)[:, None]
 
 
+def _by_reports(view: Phases, of: Callable[[Array, Array], Array]) -> Array | None:
+    """Function of the means that plans report, cut likewise, and of the index; None where they report none."""
+    return of(view.reported("reward").clip(0.0, 1.0)[:, None], _index(view)) if reports(view, "reward") else None
+
+
 def _mean_rounding(view: Phases) -> Array:
     """(p, 1, 1) rounding of a mean of rewards."""
     return (tolerances.frequency(view.public, view.start) * tolerances.scale(view.public))[:, None, None]
@@ -75,14 +81,23 @@ INDEX = Quantity(
     lambda view: view.Q.reshape(len(view.Q), 1, -1), "U", "plan h pair", "U", -np.inf, np.inf,
     rounding=lambda view: np.full((len(view.Q), 1, 1), ACCURACY),
 )  # fmt: skip
-MEAN = Quantity(_mean, "mean", "plan h pair", "x̄", 0.0, 1.0, rounding=_mean_rounding)
+
+
+def _to_the_end(p: Array, q: Array) -> Array:
+    """Divergence d(p, 1), nearly: at the largest index that is compared."""
+    return divergence(p, np.full_like(q, 1 - 2 * ACCURACY))
+
+
+MEAN = Quantity(
+    _mean, "mean", "plan h pair", "x̄", 0.0, 1.0, rounding=_mean_rounding, reported=partial(_by_reports, of=lambda p, q: p)
+)
 DIVERGENCE = Quantity(
     lambda view: divergence(_mean(view), _index(view)), "D", "plan h pair", "d(x̄, U)", 0.0, np.inf,
-    rounding=_divergence_rounding,
+    rounding=_divergence_rounding, reported=partial(_by_reports, of=divergence),
 )  # fmt: skip
 LARGEST = Quantity(
-    lambda view: divergence(_mean(view), np.full_like(_index(view), 1 - 2 * ACCURACY)), "largest", "plan h pair", "d(x̄, 1)",
-    0.0, np.inf, rounding=_divergence_rounding,
+    lambda view: _to_the_end(_mean(view), _index(view)), "largest", "plan h pair", "d(x̄, 1)", 0.0, np.inf,
+    rounding=_divergence_rounding, reported=partial(_by_reports, of=_to_the_end),
 )  # fmt: skip
 ROUND = Quantity(lambda view: view.start + 1.0, "t", "plan", "t", 1.0, np.inf)
 """Number of the round that a plan is made for."""
