@@ -27,6 +27,9 @@ MOST_MEMORY = 2**43 - 1
 # The default where agents are blind: each call of the environment is a message to another process.
 BLIND_TIMEOUT = 240.0
 
+# The default of the deep profile, whose longest trials take 60 to 90 s on a slow processor.
+DEEP_TIMEOUT = 300.0
+
 
 def usable_cpus() -> int:
     """The number of processors this process may use."""
@@ -56,8 +59,8 @@ class Config:
     store : Path
         Directory of the result store.
     timeout : float
-        Seconds of processor time a trial may take, and seconds it may wait; `BLIND_TIMEOUT` where nothing else is given and
-        agents are blind.
+        Seconds of processor time a trial may take, and seconds it may wait; where nothing else is given `BLIND_TIMEOUT` if
+        agents are blind, and `DEEP_TIMEOUT` in the profile deep.
     memory : int
         MB (2**20 bytes) a worker may use.
     error_budget : float
@@ -149,7 +152,7 @@ class Config:
         metadata=declared(
             values.duration,
             values.DURATION,
-            "Processor time of a trial [default: 60s, blind 240s].",
+            "Processor time of a trial [default: 60s, blind 240s, deep 300s].",
             "DURATION",
             Place.TRIAL,
         ),
@@ -207,8 +210,9 @@ class Config:
         where = "command line"
         chosen = {key: _checked(key, value, where) for key, value in given.items() if _known(key, where) and value is not None}
         found = replace(self, **chosen)
-        if found.blind and found.timeout == Config.timeout and "timeout" not in chosen:
-            found = replace(found, timeout=BLIND_TIMEOUT)
+        if found.timeout == Config.timeout and "timeout" not in chosen:
+            usual = DEEP_TIMEOUT if found.profile == "deep" else BLIND_TIMEOUT if found.blind else found.timeout
+            found = replace(found, timeout=usual)
         return found
 
 

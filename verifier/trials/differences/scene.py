@@ -23,6 +23,8 @@ SLACK = 256 * EPS
 """Share of the sides that a candidate may be off, beside the rounding of the comparison: it is one more evaluation."""
 VISITS = {"N": "at the last visit", "N_h": "at the last visit at that step"}
 """Quantities that say how often a pair was visited, with what they change at."""
+EPISODES = ("k", "k − 1")
+"""The episodes so far, which stand in the place of a number, as K: where something varies there are counts of its own."""
 _SLOPPY = 1e-6
 """Relative distance of two first entries beyond which arrays are not compared."""
 _ONE_NUMBER = 3.0
@@ -212,7 +214,7 @@ class Scene:
             k = self._all.cut(self._scope.aligned(np.asarray(self._scope.labels[axis], dtype=float), (axis,)))
             # a view may have labels of more plans than there are comparisons
             if len(k) == self._all.failing.shape[0] and "K" in self._sizes and "k" not in self._scope.quantities:
-                yield from (("k", k), ("k − 1", k - 1))
+                yield from zip(EPISODES, (k, k - 1), strict=True)
         for axis in STEPS & set(self._scope.axes):
             length = self._all.failing.shape[self._scope.axes.index(axis)]  # there may be no transition after the last step
             h = self._scope.aligned(np.asarray(self._scope.labels[axis][:length], dtype=float), (axis,))

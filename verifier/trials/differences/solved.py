@@ -37,7 +37,7 @@ from verifier.trials.differences.comparisons import TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.mended import mended
 from verifier.trials.differences.relations import EXACT, NAMED, SMALL, Relation, by_chance, close, relations, simple, varies
-from verifier.trials.differences.scene import Candidate, whole
+from verifier.trials.differences.scene import EPISODES, Candidate, whole
 from verifier.trials.differences.structure import LOGARITHMIC, changed, definition, within_condition
 from verifier.trials.differences.together import Together
 
@@ -95,7 +95,7 @@ class _Solver(Together):
         if not isinstance(node, Number):
             for name, value in self._known.items():
                 # a quantity that does not vary is a number by chance
-                if name != own and (value.size == 1 or varies(x)):
+                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y)):
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula

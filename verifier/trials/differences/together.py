@@ -23,7 +23,7 @@ from verifier.formulas.expression import (
 from verifier.formulas.inversion import implied
 from verifier.formulas.typeset import symbol, text
 from verifier.trials.differences.relations import CLOSE, EXACT, by_chance, relations, varies
-from verifier.trials.differences.scene import SLACK, Candidate, Scene
+from verifier.trials.differences.scene import EPISODES, SLACK, Candidate, Scene
 from verifier.trials.differences.structure import changed, definition, within_condition
 
 _HALVINGS = 60
@@ -55,7 +55,7 @@ class Together(Scene):
     def _elsewhere(self, name: str, needed: Array, has: Array) -> Iterator[Candidate]:
         """The formula with another quantity in all places of one, or with what it would have to be there."""
         for other, value in self._known.items():
-            if other != name:
+            if other != name and not (other in EPISODES and varies(has)):
                 said = f"{symbol(other, self._symbols)} for {symbol(name, self._symbols)}"
                 odd = by_chance(float(value), self._value(name)) if value.ndim == 0 else 0.0
                 yield Candidate(said, EXACT + odd, self._evaluated_with(name, value))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.base.config import BLIND_TIMEOUT, Config, load, usable_cpus
+from verifier.base.config import BLIND_TIMEOUT, DEEP_TIMEOUT, Config, load, usable_cpus
 from verifier.base.errors import ExitCode, UsageError
 from verifier.base.values import parse_duration
 
@@ -39,6 +39,9 @@ def test_blind_trials_have_more_time_unless_it_is_given(tmp_path: Path) -> None:
     assert configured(tmp_path, "blind = true\ntimeout = 9").override().timeout == 9
     assert configured(tmp_path, "").override(blind=True, timeout=60.0).timeout == 60
     assert configured(tmp_path, "").override(blind=True, timeout=None).timeout == BLIND_TIMEOUT
+    assert configured(tmp_path, "").override(profile="deep").timeout == DEEP_TIMEOUT
+    assert configured(tmp_path, "blind = true\nprofile = 'deep'").override().timeout == DEEP_TIMEOUT
+    assert configured(tmp_path, "timeout = 30").override(profile="deep").timeout == 30.0
     assert configured(tmp_path, "blind = true").override(blind=False).timeout == 60
 
 
