@@ -133,7 +133,7 @@ shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kin
 
 @pytest.mark.full
 def test_a_property_that_computes_in_place_errs_alone(command: CommandLine) -> None:
-    """It is honest: nothing says that what a view hands out is shared. It must not violate, or take along, other claims."""
+    """A property that changes a view is honest, as nothing says that views are shared; other claims must not suffer from it."""
     source = variant("", "", top=IN_PLACE, declares="claims=(shifted, *GIVEN.claims), scaling=(), errata=()")
     command.install("in-place", source.named("in-place"))
     place = ("--regime", "oracle", "--instance", "one-step", "--instance", "few-episodes")

@@ -155,7 +155,7 @@ class TwoBatches(ELLA):
 
 
 class PlansInTwoBatches(CVaRLSVI):
-    """The same: all first halves, then all second halves, of policies that differ."""
+    """CVaR-LSVI that plays all first halves, then all second halves, of policies that differ."""
 
     def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
         T2, policies = self.public.T2, []

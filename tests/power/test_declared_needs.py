@@ -35,7 +35,7 @@ def _place(name: str) -> Cell:
 
 
 def _stripped(algorithm: type[Algorithm], needs: frozenset[str]) -> type[Algorithm]:
-    """The same algorithm, which yields these fields of its plans alone, and those that every plan has."""
+    """An algorithm that yields these fields of its plans alone, and those that every plan has."""
     kept = needs | TOLD.get(algorithm.setting, set())
     extra = {name: shape for name, shape in algorithm.extra.items() if name in kept}
 

@@ -125,7 +125,7 @@ class RunningMeans(EmpiricalPlanning):
 
 
 class TakesAtOnce(UCRL2):
-    """What is too much is taken by cumulative sums, over all states at once."""
+    """UCRL2 that takes the excess probability by cumulative sums, over all states at once."""
 
     def best(self, kernel: Array, radius: Array, order: IntArray) -> Array:
         p = kernel[..., order]

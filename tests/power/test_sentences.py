@@ -16,6 +16,7 @@ from scipy.stats import beta as beta_law
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import SEPARATOR
+from verifier.model.width import Width
 from verifier.plugins.registry import registry
 from verifier_bandits.exp3.algorithm import EXP3
 from verifier_bandits.kl_ucb.algorithm import KLUCB
@@ -23,7 +24,7 @@ from verifier_bandits.moss.algorithm import MOSS
 from verifier_bandits.thompson.algorithm import ThompsonSampling
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
 from verifier_reference.rf_ucrl.algorithm import RFUCRL
-from verifier_settings.episodic import EpisodicPlan
+from verifier_settings.episodic import EpisodicPlan, Public
 
 from .harness import check, checked
 
@@ -169,6 +170,19 @@ class Jeffreys(Sampled):
     plays, prior = 1.0, 0.5
 
 
+class Keeps(ThompsonSampling):
+    """An arm has another draw only after it was played."""
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, width, **options)
+        self.drawn, self.at = np.zeros(public.A), np.full(public.A, -1.0)
+
+    def sample(self, alpha: Array, beta: Array) -> Array:
+        self.drawn = np.where(self.at == self.visits, self.drawn, super().sample(alpha, beta))
+        self.at = self.visits.copy()
+        return self.drawn
+
+
 class OneNumber(ThompsonSampling):
     def sample(self, alpha: Array, beta: Array) -> Array:
         return np.asarray(beta_law.ppf(self.rng.random(), alpha, beta))
@@ -181,6 +195,7 @@ class OneNumber(ThompsonSampling):
         (HalfThePlays, "closer to half the plays"),
         (Jeffreys, "closer to a prior of 1/2 and 1/2"),
         (OneNumber, "closer to one uniform number for all arms"),
+        (Keeps, "closer to a draw that is kept while its arm is not played"),
     ],
     ids=lambda item: getattr(item, "__name__", None),
 )

@@ -1,4 +1,4 @@
-"""What is declared unbreakable stands against agents that do anything the harness accepts.
+"""Claims that are declared unbreakable stand against agents that do anything the harness accepts.
 
 `Claim.unbreakable` is a proof that no implementation can violate a claim. `ela/first-bracket` had one, and bonuses that are not
 positive violated it. So attackers are run in the place of every algorithm with such a claim (`attackers`), and the garbage agents

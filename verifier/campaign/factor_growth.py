@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from verifier.base.errors import UsageError, nearest
 from verifier.campaign.selection import matches_any
@@ -28,23 +29,17 @@ def growth_of(lines: Sequence[FactorLine], family: Family[object]) -> GrowthEntr
     family : Family
     """
     by_name = {line.instance: line for line in lines}
-    ends = tuple(by_name.get(family.member(size).name) for size in (family.sizes[0], family.sizes[-1]))
-    first, last = ends
+    first, last = (by_name.get(family.member(size).name) for size in (family.sizes[0], family.sizes[-1]))
     entry = GrowthEntry(family.name, family.symbol, family.sizes)
     if first is None or last is None:
-        missing = [size for size, line in zip((family.sizes[0], family.sizes[-1]), ends, strict=True) if line is None]
-        return _without(entry, f"no factor at {family.symbol} = {missing[0]}")
+        return replace(entry, why=f"no factor at {family.symbol} = {family.sizes[0 if first is None else -1]}")
     span = math.log(family.sizes[-1] / family.sizes[0])
     seen = _log(last.largest, first.largest) / span
     if math.isnan(first.low) or math.isnan(last.low):
         why = first.why or last.why or "not certified"
-        return GrowthEntry(entry.family, entry.symbol, entry.sizes, seen, why=why)
+        return replace(entry, seen=seen, why=why)
     low, high = _log(last.low, first.high) / span, _log(last.high, first.low) / span
-    return GrowthEntry(entry.family, entry.symbol, entry.sizes, seen, low, high, first.why or last.why)
-
-
-def _without(entry: GrowthEntry, why: str) -> GrowthEntry:
-    return GrowthEntry(entry.family, entry.symbol, entry.sizes, why=why)
+    return replace(entry, seen=seen, low=low, high=high, why=first.why or last.why)
 
 
 def _log(above: float, below: float) -> float:
@@ -71,6 +66,8 @@ def family_of(algorithm: type[Algorithm], registry: Registry, name: str) -> Fami
         If there is none of this name.
     """
     known = families_of(algorithm, registry)
+    if not known:
+        raise UsageError(f"--growth: {algorithm.name} runs on no family of instances; leave it out")
     if name not in known:
         raise UsageError(f"--growth: {algorithm.name} has no family of instances {name!r}. {nearest(name, known)}")
     return known[name]

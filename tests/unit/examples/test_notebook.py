@@ -1,4 +1,4 @@
-"""What is to be typed in a notebook, or in Python, works as it stands."""
+"""Examples for a notebook, and for Python, work as they stand in the documentation."""
 
 from __future__ import annotations
 

@@ -45,13 +45,14 @@ def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
 
 def _at_all_places(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
     """The formulas with another operation at all places of a part that stands at several, ``S for S − 1``."""
-    places: dict[str, list[Path]] = {}
+    places: dict[str, tuple[Operation, list[Path]]] = {}
     for at, node in nodes(tree):
         if isinstance(node, Operation) and not within_condition(tree, at):
-            places.setdefault(text(node, symbols), []).append(at)
-    for found in places.values():
-        node = node_at(tree, found[0])
-        for said, rank, other, left_out in _others(node, symbols) if len(found) > 1 and isinstance(node, Operation) else ():
+            places.setdefault(text(node, symbols), (node, []))[1].append(at)
+    for part, found in places.values():
+        if len(found) == 1:
+            continue
+        for said, rank, other, left_out in _others(part, symbols):
             whole = tree
             for at in found:
                 whole = replaced(whole, at, other)

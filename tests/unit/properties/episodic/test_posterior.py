@@ -91,7 +91,7 @@ def test_the_transform_makes_normal_numbers(prior: float) -> None:
 
 
 def _ended(kernel: Array) -> Array:
-    """The same with 1 less the others for the last entry, as some write it: its small values are rounding."""
+    """Kernel with 1 less the others for the last entry of each row, as some write it: its small values are rounding."""
     kernel = kernel.copy()
     kernel[..., -1] = np.maximum(1.0 - kernel[..., :-1].sum(axis=-1), 0.0)
     return kernel

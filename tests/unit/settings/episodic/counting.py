@@ -20,7 +20,7 @@ from verifier_settings.episodic import EPISODIC, EpisodicPlan, Phases, Run
 
 
 class Counting(HoeffdingUCBVI):
-    """It reports in a field of its own how often each action was taken at each step, and how many steps there were."""
+    """UCBVI that reports in fields of its own how often each action was taken at each step, and how many steps there were."""
 
     name = "counting"
     extra: ClassVar[Mapping[str, tuple[int | str, ...]]] = {"taken": ("H", "A"), "steps": (), "pairs": ("S*A+1", 2)}

@@ -11,6 +11,7 @@ from verifier.campaign.factor_growth import family_of, growth_of
 from verifier.model.setting import Family
 from verifier.plugins.registry import registry
 from verifier.record import FactorLine, GrowthEntry
+from verifier_bandits.ucb1.algorithm import UCB1
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_reports.tightness import exponent, meaning
 
@@ -74,3 +75,5 @@ def test_a_family_has_sizes_and_fits_the_algorithm() -> None:
     for unknown in ("horizon", "adversary-constant"):
         with pytest.raises(UsageError, match=f"ucbvi-ch has no family of instances '{unknown}'"):
             family_of(HoeffdingUCBVI, registry(), unknown)
+    with pytest.raises(UsageError, match="ucb1 runs on no family of instances; leave it out"):
+        family_of(UCB1, registry(), "horizons")
