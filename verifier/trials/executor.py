@@ -273,6 +273,8 @@ class Executor:
     def _outcome(self, slot: Slot) -> TrialResult | None:
         """Result of a finished future; None when the pool broke under it, or the folder of its trace is gone."""
         assert slot.future is not None
+        if slot.over:  # whatever became of it afterwards: being asked where it stands may wake it up, or crash it
+            return self._late(slot, slot.over)
         try:
             return decode(slot.future.result())
         except BrokenProcessPool:
@@ -280,8 +282,6 @@ class Executor:
         except TimeoutError:
             return self._late(slot, f"{slot.last:.3g} s by the clock")
         except CancelledError:
-            if slot.over:
-                return self._late(slot, slot.over)
             return _failed(slot, "exit", how_it_ended("the worker process", 0))
         except ProcessExpired as error:
             return _failed(slot, "exit", how_it_ended("the worker process", error.exitcode))

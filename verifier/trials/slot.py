@@ -9,8 +9,8 @@ from pathlib import Path
 
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials import children
-from verifier.trials.trace import pid_in
-from verifier.trials.usage import KNOWN, Account, Process
+from verifier.trials.trace import ask_where, pid_in
+from verifier.trials.usage import KNOWN, Account, Process, descendants
 
 # A worker that is gone and has not answered is given up after so many looks at it: pebble tells how workers died, but takes
 # one that ended with exit code 0 for one that is still at work.
@@ -77,6 +77,8 @@ class Slot:
         self.account.look(now, table)
         self.over = self.account.over(limit) if KNOWN else ""
         self.gone = 0 if children.exists(pid) else self.gone + 1
+        if self.over:
+            ask_where(descendants(pid, table), self.trace)
         if self.over or self.gone >= GONE:
             self.future.cancel()
             children.end_group(pid)  # at once: it may ignore the polite signal that the pool begins with

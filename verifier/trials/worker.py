@@ -33,7 +33,7 @@ from verifier.plugins.shared import Shared, replaced
 from verifier.trials import agents, children
 from verifier.trials.agents import Isolate
 from verifier.trials.stored import encode
-from verifier.trials.trace import watched
+from verifier.trials.trace import ignore_asking, watched
 
 Task = Callable[[TrialSpec], TrialResult]
 
@@ -110,6 +110,7 @@ def prepare(lifeline: Connection, directory: str, memory_mb: int, isolate: Isola
     """
     children.lead_group()
     children.adopt_orphans()
+    ignore_asking()
     threading.Thread(target=_end_with, args=(lifeline, directory), daemon=True).start()
     _limit(memory_mb)
     _silence()

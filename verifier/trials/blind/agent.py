@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import faulthandler
 import gc
 import json
 import os
@@ -41,7 +40,7 @@ from verifier.trials.blind.confine import confine, hide
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
 from verifier.trials.children import adopt_orphans, end_with_parent, still_running
 from verifier.trials.store_schema import FILE_NAME
-from verifier.trials.trace import end_by_kernel
+from verifier.trials.trace import end_by_kernel, ignore_asking, tell_where
 from verifier.trials.variables import STORE
 
 
@@ -251,6 +250,7 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
     """Fork a process for each run that is asked for over a socket, one at a time, until that is closed; first say it is ready."""
     end_with_parent(parent)
     adopt_orphans()
+    ignore_asking()
     control = socket.socket(fileno=descriptor)
     if place := os.environ.get(STORE):
         hide(Path(place), FILE_NAME)  # before the plugin is imported, which could keep what it has read
@@ -307,8 +307,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, 
     try:
         if request["trace"]:
             file = open(request["trace"], "a")  # noqa: SIM115  # open as long as the process lives
-            faulthandler.enable(file, all_threads=False)
-            faulthandler.dump_traceback_later(0.9 * request["left"], file=file)
+            tell_where(file)
             end_by_kernel(request["timeout"])
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         confine(folder)

@@ -315,9 +315,9 @@ class BlindRun:
         AgentError
             If the run fails.
         """
-        trace, timeout, left = hand_over_watch()
+        trace, timeout = hand_over_watch()
         failure: TrialError | None = None
-        with _Process(self._request(trace, timeout, left)) as process:
+        with _Process(self._request(trace, timeout)) as process:
             pipe = Pipe(process.connection, self._rng, self._refer, self._resolve, only(self._home))
             try:
                 pipe.send(self._public, self._options, self._objects[0], self._attributes())
@@ -334,8 +334,8 @@ class BlindRun:
         if failure is not None:
             raise AgentError(failure)
 
-    def _request(self, trace: str, timeout: float, left: float) -> dict[str, Any]:
-        return {**_named(self._algorithm), "trace": trace, "timeout": timeout, "left": left, "home": self._home, "widths": []}
+    def _request(self, trace: str, timeout: float) -> dict[str, Any]:
+        return {**_named(self._algorithm), "trace": trace, "timeout": timeout, "home": self._home, "widths": []}
 
     def _serve(self, pipe: Pipe) -> Generator[Any, None, TrialError | None]:
         """Answer the agent until its run is over."""

@@ -123,6 +123,11 @@ def hangs_in_native_code(spec: TrialSpec) -> TrialResult:
     return TrialResult(spec)
 
 
+def crashes_when_asked_where_it_stands(spec: TrialSpec) -> NoReturn:
+    signal.signal(signal.SIGXCPU, lambda number, frame: os.kill(os.getpid(), signal.SIGSEGV))
+    spins(spec)
+
+
 def spins(spec: TrialSpec) -> NoReturn:
     while os.getppid() != 1:
         pass

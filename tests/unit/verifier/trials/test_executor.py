@@ -229,7 +229,7 @@ def test_whatever_a_trial_does_the_others_go_on(tasks: Any) -> None:
     assert "SIGSEGV" in messages["crashes"]
     assert "out of memory" in messages["killed"]
     assert "SystemExit(5)" in messages["raises_system_exit"]
-    assert messages["raises_value_error"] == "ValueError: no such thing (executor_tasks.py:169, in raises_value_error)"
+    assert messages["raises_value_error"] == "ValueError: no such thing (executor_tasks.py:174, in raises_value_error)"
     assert "HomeMadeError: home-made (executor_tasks.py:" in messages["raises_what_nobody_can_import"]
     assert "TrialResult" in messages["returns_nonsense"]
     assert "--memory" in messages["too_big"]

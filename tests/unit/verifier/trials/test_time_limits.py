@@ -60,10 +60,10 @@ def test_all_that_a_worker_has_started_counts_and_nothing_else() -> None:
 @linux
 def test_no_trial_gets_out_of_being_counted(tasks: Any) -> None:
     """What only waits, and what hangs in native code, is ended in the tests of the executor."""
-    names = ["spins_and_takes_the_timers", "lets_another_process_spin"]
+    names = ["spins_and_takes_the_timers", "lets_another_process_spin", "crashes_when_asked_where_it_stands"]
     with Executor(2, 0.5, 512, tasks.run) as executor:
         results = list(executor.map([tasks.spec(name) for name in names]))
-    assert outcomes(results) == ["timeout", "timeout"]
+    assert outcomes(results) == ["timeout"] * 3
     for result in results:
         assert result.error is not None
         assert "did not finish within 0.5 s of processor time" in result.error.message
