@@ -371,7 +371,7 @@ def test_commands_that_work_without_any_plugin(command: CommandLine, tmp_path: P
     listed = command("list")
     assert listed.code == 0
     assert listed.words.count("nothing works today") == len(entry_points(group="verifier"))
-    assert listed.out.count("\n  none\n") == 4
+    assert listed.out.count("\n  none\n") == 5
 
     word = command("explain", "vacuous")
     assert word.code == 0

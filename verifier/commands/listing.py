@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from verifier.model.setting import Setting
 from verifier.plugins.guard import GuardedError, guarded
@@ -12,6 +12,11 @@ from verifier.plugins.registry import Broken, Registry
 
 Line: TypeAlias = tuple[str, str, str]
 """A text, what stands before it, and what before the lines it continues on."""
+
+T = TypeVar("T")
+
+# More names than these in a row are only counted: nobody reads them, and they stand above.
+FEW = 12
 
 EMPTY: Line = ("", "", "")
 NONE: list[Line] = [("none", "  ", "")]
@@ -24,14 +29,18 @@ def listing(registry: Registry, instances: bool = False, width: int = 100) -> st
 
 def _lines(registry: Registry, instances: bool) -> list[Line]:
     groups = {group: names for group, names in registry.groups().items() if names and group not in registry.guarantees}
-    column = max(map(len, [*registry.guarantees, *groups, *registry.settings, *registry.writers]), default=0)
+    indented = [f"  {name}" for name in registry.guarantees]
+    column = max(map(len, [*indented, *groups, *registry.settings, *registry.writers]), default=0)
     lines = [_title("Algorithms")]
-    for name, guarantees in registry.guarantees.items():
-        plugin, version = registry.plugin_of[name]
-        lines += _item(name, f"{guarantees.algorithm.title}; {len(guarantees.claims)} claims; plugin {plugin} {version}", column)
-        lines += _item("", guarantees.algorithm.paper, column)
+    for paper, names in _grouped({name: item.algorithm.paper for name, item in registry.guarantees.items()}).items():
+        lines += [(paper, "  ", "    ")]
+        for name in names:
+            guarantees = registry.guarantees[name]
+            lines += _item(f"  {name}", f"{guarantees.algorithm.title}; {len(guarantees.claims)} claims", column)
     lines += [] if registry.guarantees else NONE
-    lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
+    plugins = _grouped(registry.plugin_of).items()
+    lines += _section("Plugins", (_item(name, f"{version}; {_few(names)}", column) for (name, version), names in plugins))
+    lines += _section("Groups", (_item(group, _few(names), column) for group, names in groups.items()))
     lines += [EMPTY, _title("Settings")]
     for setting in registry.settings.values():
         try:
@@ -54,6 +63,19 @@ def _lines(registry: Registry, instances: bool) -> list[Line]:
         lines += [EMPTY, _title(title)] if items else []
         lines += [(about, "  ", "      ") for about in items]
     return lines
+
+
+def _grouped(of: Mapping[str, T]) -> dict[T, list[str]]:
+    """Names by what each has, in the order in which that comes first."""
+    groups: dict[T, list[str]] = {}
+    for name, common in of.items():
+        groups.setdefault(common, []).append(name)
+    return groups
+
+
+def _few(names: Sequence[str]) -> str:
+    """Names in a row, or how many they are."""
+    return ", ".join(names) if len(names) <= FEW else f"{len(names)} algorithms"
 
 
 def _about(item: Broken) -> str:
