@@ -26,6 +26,7 @@ def command(tmp_path: Path) -> CommandLine:
     return found
 
 
+@pytest.mark.full
 def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
     outcome = command.check(*shlex.split(COMMAND)[1:], *FEW)
     assert outcome.code == 1

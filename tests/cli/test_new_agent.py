@@ -36,7 +36,7 @@ def judged(claim: str, folder: Path, command: CommandLine) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("to", WRITTEN)
 @pytest.mark.parametrize("shape", ["class", "loop", "function"])
 def test_an_agent_passes_its_test_and_fails_it_with_a_line_wrong(to: str, shape: str, command: CommandLine) -> None:

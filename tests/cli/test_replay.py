@@ -160,6 +160,7 @@ def test_an_equality_that_fails_is_replayed_with_what_stands_in_its_formula(comm
     assert has == pytest.approx(reward + estimate + bonus / 2, rel=1e-12)
 
 
+@pytest.mark.full
 def test_what_stands_in_the_formula_of_an_equality_that_fails_is_in_the_record(command: CommandLine) -> None:
     """The bonus has N + 1 for N: whoever has the record alone can see it."""
     name = "ucbvi-ch~off-by-one"

@@ -158,7 +158,7 @@ guard.SECONDS = 2.0
 """
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @DEEDS
 def test_results_of_planted_bugs_that_cannot_be_put_together_lose_no_others(command: CommandLine, deed: str, told: str) -> None:
     (command.folder / "run.py").write_text(ENDS.format(deed=deed) + "from verifier.__main__ import main\nmain()\n")

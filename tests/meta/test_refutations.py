@@ -112,6 +112,7 @@ def test_hypotheses_that_are_shared_are_looked_at(value: str, constant: bool) ->
     assert list(constants(source)) == ([(4, "'a'")] if constant else [])
 
 
+@pytest.mark.full
 def test_no_hypothesis_is_forgotten() -> None:
     """Every counterexample computes hypotheses, or says why there are none; never both."""
     errata = {(paper, erratum.name): erratum for paper, found in collect(registry()).items() for erratum in found}

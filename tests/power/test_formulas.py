@@ -131,6 +131,7 @@ def test_a_wrong_formula_is_noticed(name: str) -> None:
     assert noticed(FORMULAS[name], cells, premise=fits(name, PREMISES)), "no check depends on what it returns"
 
 
+@pytest.mark.full
 def test_right_formulas_are_red_nowhere() -> None:
     """But where an assumption fails: on the negative control, without a prior, and where episodes start in several states."""
     red = {cell.instance: as_is(cell)[0].red for cell in CELLS if as_is(cell)[0].red}

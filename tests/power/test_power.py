@@ -103,7 +103,7 @@ def claims_not_from(module: str) -> list[str]:
     return [claim.name for claim in UCBLVD.claims if not comes_from_it(claim.property)]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("module", "survivors"),
     [

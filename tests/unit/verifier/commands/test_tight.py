@@ -52,6 +52,7 @@ def test_the_largest_factor_is_that_of_the_run_it_is_replayed_from() -> None:
     assert verifier.replay(line.replay).measurement.factor == line.largest
 
 
+@pytest.mark.full
 def test_the_regret_is_compared_once_the_factor_is_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(profile.PROFILES, "quick", replace(profile.PROFILES["quick"], tight_runs=60, trials=1))
     # a run of a check in the oracle regime is in the store, and has no regret: it is no run of this comparison
@@ -98,6 +99,7 @@ def test_what_cannot_be_run_is_refused(target: str, arguments: dict[str, Any], m
         verifier.tight(target, **arguments)
 
 
+@pytest.mark.full
 def test_the_instance_that_needs_most_is_searched_for_kept_in_a_file_and_measured_with_runs_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
