@@ -21,6 +21,7 @@ from verifier.plugins.registry import registry
 from verifier_bandits.exp3.algorithm import EXP3
 from verifier_bandits.kl_ucb.algorithm import KLUCB
 from verifier_bandits.moss.algorithm import MOSS
+from verifier_bandits.oful.algorithm import OFUL
 from verifier_bandits.thompson.algorithm import ThompsonSampling
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
 from verifier_reference.rf_ucrl.algorithm import RFUCRL
@@ -130,9 +131,29 @@ class WholeS(RFUCRL):
         return np.asarray(math.log(2 * p.S * p.A * p.H / p.delta) + p.S * np.log(math.e * (1 + n / p.S)))
 
 
+class CostsForRewards(OFUL):
+    def learn(self, x: Array, reward: float) -> None:
+        super().learn(x, 1.0 - reward)
+
+
+class CostsForMeans(KLUCB):
+    def learn(self, arm: int, reward: float) -> None:
+        super().learn(arm, 1.0 - reward)
+
+
+class HalfTheLevel(KLUCB):
+    """The plays that are reported are right, so that it is not they that are counted twice."""
+
+    def level(self, t: float) -> float:
+        return super().level(t) / 2
+
+
 @pytest.mark.parametrize(
     ("bug", "instance", "line", "told"),
     [
+        (CostsForRewards, "linear-bandit-random", "regression", "with 1 − r for r"),
+        (CostsForMeans, "bandit-two", "reward", "1 − r̂ for r̂"),
+        (HalfTheLevel, "bandit-two", "index-formula", "1/2 times the formula"),
         (RoundsSoFar, "bandit-five", "bonus-formula", "k for K"),
         (PaidNothing, "bandit-five", "reward", "r̂ with one visit that pays nothing added to every pair"),
         (Pooled, "other-steps", "step-kernel", "P̂ for P̂_h"),

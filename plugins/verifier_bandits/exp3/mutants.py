@@ -405,7 +405,7 @@ MUTANTS = (
     _mutant("clipped", "estimates cut at 1", Clipped, _ESTIMATE),
     _mutant("implicit-exploration", "p + gamma for p", ImplicitExploration, _ESTIMATE),
     _mutant("loss-based", "estimates from those of losses", LossBased, _ESTIMATE),
-    _mutant("reward-turned", "losses for rewards, 1 - x", RewardTurned, _ESTIMATE),
+    _mutant("reward-turned", "losses for rewards, 1 - x", RewardTurned, _ESTIMATE, differs="1 − x"),
     _mutant("reward-forgotten", "rewards are 0", RewardForgotten, _ESTIMATE, differs="everywhere: 0"),
     _mutant("one-round-late", "the last round not used", bugs.one_late("learn"), _ESTIMATE, differs="of the episode before"),
     _mutant(

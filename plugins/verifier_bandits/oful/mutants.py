@@ -286,11 +286,17 @@ MUTANTS = (
     _mutant("first-state", "features of the first state", FirstState, ("gram",)),
     _mutant("matrix-twice", "x x' added twice, x r once", MatrixTwice, ("gram", "growth"), differs="with 2 times the data"),
     _mutant("moment-only", "V stays lambda I", MomentOnly, ("gram", "potential"), differs="without the data"),
-    _mutant("diagonal-alone", "V without what is beside its diagonal", DiagonalAlone, ("gram",)),
+    _mutant("diagonal-alone", "V without what is beside its diagonal", DiagonalAlone, ("gram",), differs="beside the diagonal"),
     _mutant(
         "reward-forgotten", "rewards are 0", bugs.takes("learn", lambda x, reward: (x, 0.0)), _ESTIMATE, differs="everywhere: 0"
     ),
-    _mutant("reward-turned", "costs for rewards, 1 - r", bugs.takes("learn", lambda x, reward: (x, 1.0 - reward)), _ESTIMATE),
+    _mutant(
+        "reward-turned",
+        "costs for rewards, 1 - r",
+        bugs.takes("learn", lambda x, reward: (x, 1.0 - reward)),
+        _ESTIMATE,
+        differs="with 1 − r for r",
+    ),
     _mutant("no-ridge", "lambda forgotten", NoRidge, ("gram", "bias"), differs="1e-06 times lambda"),
     _mutant("unit-ridge", "lambda = 1", bugs.unit_ridge(), ("gram",), differs="0.250 times lambda"),
     _mutant(

@@ -47,12 +47,13 @@ def arm_mutants(algorithm: type[Arms], counts: str, mean: str, index: str, greed
     """Bugs of what is kept of arms, and of play; the names are those of the claims about each line."""
     mutant = partial(plant, algorithm)
     twice = "2 times the formula" if counts == "visits" else ""
+    turned = "1 − r̂ for r̂" if mean == "reward" else ""
     return (
         mutant("counts-twice", "every round counted twice", bugs.twice("learn"), (counts,), differs=twice),
         mutant("one-round-late", "the last round not used", bugs.one_late("learn"), (counts,)),
         mutant("never-learns", "nothing is learned", NeverLearns, (counts,)),
         mutant("reward-forgotten", "rewards are 0", RewardForgotten, (mean,)),
-        mutant("reward-turned", "costs for rewards, 1 - r", RewardTurned, (mean,)),
+        mutant("reward-turned", "costs for rewards, 1 - r", RewardTurned, (mean,), differs=turned),
         mutant("other-arm", "all rewards go to the first arm", OtherArm, (counts,)),
         mutant("worst-arm", "argmin for argmax", WorstArm, (greedy,)),
         mutant("sees-rewards", "reads the number that the reward is drawn with", SeesRewards, ("no-foresight",)),

@@ -29,6 +29,7 @@ def views(view: Phases) -> Views:
     """Views like one on the right data: other counts, other values of the next step, other regressions."""
     return {
         **_counts(view),
+        **_rewards(view),
         **_values(view),
         **(_regressions(view) if reports(view, "estimate") else {}),
         **(_targets(view) if view.public.m else {}),
@@ -91,6 +92,18 @@ def _counts(view: Phases) -> Views:
     }
 
 
+def _rewards(view: Phases) -> Views:
+    """Views on other rewards of the same visits."""
+    ends = view.public.low + view.public.high
+
+    def turned() -> Phases:
+        """Costs for rewards."""
+        earned = ends * view.step_visits - view.earned
+        return off(view, drawn=earned, mean_reward=earned.sum(axis=1) / np.maximum(view.visits, 1.0))
+
+    return {f"with {f'{ends:g} − r' if ends else '−r'} for r": turned}
+
+
 def _of_states(visits: Array, S: int, A: int) -> Array:
     """Visits (..., S*A) of the state of each pair, whatever the action."""
     return np.repeat(visits.reshape(*visits.shape[:-1], S, A).sum(axis=-1), A, axis=-1)
@@ -109,6 +122,7 @@ def _values(view: Phases) -> Views:
 
     return {
         "with V_{h+1} of the plan before": lambda: valued(before[:, 1:]),
+        "with V_h of the plan before for V_{h+1}": lambda: valued(before[:, :-1]),
         "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
         "with V_{h+2} for V_{h+1}": lambda: valued(later(V[:, 1:])),
         "with max_a Q not cut for V_{h+1}": lambda: valued(later(view.best)),

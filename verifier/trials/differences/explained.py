@@ -21,6 +21,8 @@ from verifier.trials.differences.pairs import PAIR, actions_of, state_of
 from verifier.trials.differences.solved import explanations
 from verifier.trials.differences.where import Extent
 
+MATRIX = ("row", "column")
+
 _SHOWN = 6
 _BATCHES = 3
 
@@ -158,7 +160,12 @@ def _inside(inequality: Inequality) -> dict[str, Array]:
 
 
 def _regions(found: Comparisons, view: Any) -> Iterator[tuple[str, Array]]:
-    """Parts of the comparisons that a view has names for, as far as their axes are compared."""
+    """Parts of the comparisons that a view has names for, as far as their axes are compared, and those of a matrix."""
+    if set(MATRIX) <= set(found.axes):
+        rows, columns = (np.arange(found.failing.shape[found.axes.index(axis)]) for axis in MATRIX)
+        on = rows[:, None] == columns
+        for name, mask in (("places beside the diagonal", ~on), ("the diagonal", on)):
+            yield name, np.broadcast_to(found.spread(MATRIX, mask), found.failing.shape)
     for name, (axes, mask) in getattr(view, "regions", {}).items():
         if PAIR in axes and PAIR not in found.axes:  # states and actions on axes of their own
             at = axes.index(PAIR)

@@ -27,6 +27,13 @@ says less."""
 SMALL = 10
 """Largest whole number that people write down for another one, 8 for 7; 18 for 2 under a root is rather a factor of 3."""
 
+WRITTEN = (2.0, math.sqrt(2.0), 1 / math.log(2))
+"""Factors that are put, or forgotten, as numbers; and their reciprocals."""
+
+UNCLEAR = 2.0
+"""Rank that an explanation loses in which a size, or what is made of sizes, is such a number on this instance, as A is for A = 2,
+and ln A. Then the number is told, which is true. Another instance tells which it is."""
+
 _MOST_NAMES = 8
 """Names of a factor that are kept."""
 
@@ -94,7 +101,10 @@ def relations(
 def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
     for text, change in (("{} + 1", lambda x: x + 1), ("{} − 1", lambda x: x - 1), ("max({} − 1, 1)", _less)):
         if close(needed, change(has)) and (change is not _less or varies(needed)):
-            yield Relation(f"{text} for {{}}", change(everywhere), EXACT)
+            odd = 0.0 if varies(has) else UNCLEAR * is_written(float(needed[0] / has[0]))
+            yield Relation(f"{text} for {{}}", change(everywhere), EXACT + odd)
+    if varies(needed) and close(needed, 1 - has):  # of frequencies and means of rewards, costs
+        yield Relation("1 − {} for {}", 1 - everywhere, EXACT)
     added = needed - has
     if not varies(added) and varies(has) and not close(added, np.zeros(1)):
         constant = float(np.median(added))
@@ -158,6 +168,11 @@ def _names(factor: float, sizes: Mapping[str, float], within: Collection[str]) -
         vague = len(alone) > 1 if name in alone else False
         vague |= simple(factor) and not part.isdigit() and not (part in within and sizes[part] == round(sizes[part]))
         yield name, (FITTED + 0.1 if vague else NAMED - odd) + 0.1 * place
+
+
+def is_written(factor: float) -> bool:
+    """Whether a factor is one of those that are put, or forgotten, as numbers."""
+    return any(abs(each - factor) <= CLOSE * each for each in (*WRITTEN, *(1 / each for each in WRITTEN)))
 
 
 def simple(factor: float) -> bool:

@@ -10,13 +10,13 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.base.difference import ENOUGH, Told
-from verifier.formulas.expression import Defined, Operation, Path, evaluations, names_in, nodes
+from verifier.formulas.expression import Defined, Expression, Operation, Path, evaluate, evaluations, names_in, nodes
 from verifier.formulas.typeset import symbol
 from verifier.trials.differences.comparisons import STEPS, TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
-from verifier.trials.differences.relations import EXACT, NAMED, Relation, close, varies
+from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
 from verifier.trials.differences.structure import node_at
 
 SLACK = 256 * EPS
@@ -123,6 +123,13 @@ class Scene:
         confirmed = candidate.plain or not self._one_number or (self._varies_elsewhere and wrong < 1 - ENOUGH)
         rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER)
         return Told(candidate.said, rank, fits, self._total)
+
+    def _unclear(self, factor: Expression | None) -> float:
+        """Rank that an explanation loses in which a factor is left out that is a number as people write them on this instance."""
+        if factor is None or not names_in(factor):
+            return 0.0
+        value = self._all.full(evaluate(factor, self._values))[self._at]
+        return 0.0 if varies(value) else UNCLEAR * is_written(float(value[0]))
 
     def _number(self, value: float | None) -> str:
         """Name of a number: that of a size, if it is one."""

@@ -66,8 +66,8 @@ class _Solver(Together):
 
     def candidates(self) -> Iterator[Candidate]:
         """Candidates for what stands in place of the formula."""
-        for said, rank, tree, left_out in changed(self._tree, self._symbols):
-            yield Candidate(said, rank, evaluate(tree, self._values), left_out and not self._at_cut)
+        for said, rank, tree, left_out, factor in changed(self._tree, self._symbols):
+            yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut)
         if self._at_cut and varies(self._all.reported[self._at]):  # nearly all are the number: that is told, if nothing is better
             yield Candidate(self._number(self._most) + _CUT, EXACT + 1.0, np.asarray(self._most), plain=True)
         for at, node in nodes(self._tree):
@@ -151,6 +151,8 @@ class _Solver(Together):
             changed = [name for name, value in values.items() if not np.array_equal(value, self._values[name], equal_nan=True)]
             # a quantity that is one number where the formula fails fits by chance, as values at their cap do
             odd = {name: 2.0 * (not varies(self._all.full(values[name])[self._at])) for name in changed}
+            # and one that is reported as it is was not taken from other data
+            odd = {name: rank + 2.0 * self._is_reported(name) for name, rank in odd.items()}
             if changed:  # of one quantity, too: on other instances several may change
                 rank, right = EXACT + 0.5 + min(odd.values()), evaluate(self._tree, {**self._values, **values})
                 yield Candidate(f"{_FORMULA} {said}", rank + self._repeated(values, right), right, several)
@@ -159,6 +161,11 @@ class _Solver(Together):
                 rank, right = EXACT + 0.4 + odd[name], evaluate(self._tree, {**self._values, **other})
                 rank += self._repeated(other, right)
                 yield Candidate(f"{symbol(name, self._symbols)} {said}", rank, right, several)
+
+    def _is_reported(self, name: str) -> bool:
+        """Whether plans report a quantity, and as it is."""
+        value = self._scope.by_plans.get(name)
+        return value is not None and close(self._all.cut(value), self._values[name])
 
     def _repeated(self, values: Mapping[str, Array], right: Array) -> float:
         """Rank that other values lose where the formula with them is, at nearly all places, a report of the plan before.

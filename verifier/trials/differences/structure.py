@@ -23,12 +23,15 @@ class Changed(NamedTuple):
     tree : Expression
     left_out : bool
         Whether a part or an operation is left out, and nothing is put in its place.
+    factor : Expression or None
+        The part that is left out where that is a factor or a divisor.
     """
 
     said: str
     rank: float
     tree: Expression
     left_out: bool = False
+    factor: Expression | None = None
 
 
 def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
@@ -37,9 +40,10 @@ def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
     for at, node in nodes(tree):
         if isinstance(node, Operation) and not within_condition(tree, at):
             inside = definition(tree, at, symbols)
-            for said, rank, other, left_out in _others(node, symbols):
+            for said, rank, other, left_out, factor in _others(node, symbols):
                 # ln 1 is 0 by chance, whatever is left out of the argument
-                yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), left_out and not _within_logarithm(tree, at))
+                alone = left_out and not _within_logarithm(tree, at)
+                yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), alone, factor)
     yield from _at_all_places(tree, symbols)
 
 
@@ -52,11 +56,11 @@ def _at_all_places(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Cha
     for part, found in places.values():
         if len(found) == 1:
             continue
-        for said, rank, other, left_out in _others(part, symbols):
+        for said, rank, other, left_out, factor in _others(part, symbols):
             whole = tree
             for at in found:
                 whole = replaced(whole, at, other)
-            yield Changed(f"{said}{definition(tree, found[0], symbols)}", rank, whole, left_out)
+            yield Changed(f"{said}{definition(tree, found[0], symbols)}", rank, whole, left_out, factor)
 
 
 def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
@@ -75,10 +79,10 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
             yield Changed(f"+ {of_b} for − {of_b}", 0.6, Operation("add", (a, b)))
         case "mul":
             if not isinstance(a, Share):
-                yield Changed(f"without the factor {of_a}", 0.5, b, left_out=True)
-            yield Changed(f"without the factor {of_b}", 0.5, a, left_out=True)
+                yield Changed(f"without the factor {of_a}", 0.5, b, left_out=True, factor=a)
+            yield Changed(f"without the factor {of_b}", 0.5, a, left_out=True, factor=b)
         case "div":
-            yield Changed(f"without the divisor {of_b}", 0.5, a, left_out=True)
+            yield Changed(f"without the divisor {of_b}", 0.5, a, left_out=True, factor=b)
         case "min" | "max":
             other = "max" if node.name == "min" else "min"
             yield Changed(f"without the cut at {of_b}", 0.4, a, left_out=True)

@@ -43,7 +43,8 @@ class Together(Scene):
         places = Counter(node.name for _, node in nodes(self._tree) if isinstance(node, (Name, Defined)))
         for name, part in parts.items():
             if isinstance(part, Defined) and (places[name] > 1 or self._carried(name)):
-                for said, rank, tree, left_out in changed(part, self._symbols):
+                for said, rank, tree, left_out, factor in changed(part, self._symbols):
+                    rank += self._unclear(factor)
                     yield Candidate(said, rank, self._evaluated_with(name, tree), left_out and not self._at_cut)
             if places[name] > 1:
                 needed = self._needed_together(name)

@@ -247,6 +247,50 @@ def test_a_small_size_in_the_place_of_a_width_is_a_number_until_another_instance
     assert both.text == "A for width"
 
 
+@pytest.mark.parametrize(
+    ("wrong", "at_two", "at_all"),
+    [
+        (lambda A: 1.0, "2 times the formula", "without the factor A"),
+        (lambda A: A - 1.0, "2 times the formula", "A − 1 for A"),
+        (lambda A: A / 2.0, "2 times the formula", "2 times the formula"),
+    ],
+)
+def test_a_size_of_two_is_not_told_from_a_two(wrong: Callable[[int], float], at_two: str, at_all: str) -> None:
+    """Of one instance with two actions the factor is told, and of another one with it what the factor is made of."""
+    stated = identity("bonus", lambda A, N: 1 / (A * np.sqrt(N)), on=View)
+
+    def on(A: int) -> Difference:
+        reported = 1 / (wrong(A) * np.sqrt(N))
+        return differs(stated, View(instance=Problem(Sizes(A=A), None), plans=view(bonus=reported).plans))
+
+    first, both = on(2), on(2).merge(on(P.A))
+    assert first.best is not None
+    assert first.best.text == at_two
+    assert both.best is not None
+    assert both.best.text == at_all
+
+
+@dataclass(eq=False, kw_only=True)
+class WithTwiceTheCounts(View):
+    """View with another one on counts that are twice as large."""
+
+    @property
+    def altered(self) -> dict[str, Callable[[], View]]:
+        """By what is said of it."""
+        return {"counted twice": lambda: altered(self, visits=2.0 * self.visits)}
+
+
+@pytest.mark.parametrize(("counted", "said"), [(1.0, "1/2 times the formula"), (2.0, "M counted twice")])
+def test_what_is_reported_as_it_is_was_not_taken_from_other_data(counted: float, said: str) -> None:
+    """Half of 1/M is 1/2M; which of the two is wrong is told by the counts that plans report."""
+    counts = Quantity(
+        lambda view: view.visits, "M", "plan pair", low=1.0, high=np.inf, reported=lambda view: counted * view.visits
+    )  # fmt: skip
+    plain = view(bonus=1 / (2 * N))
+    seen = WithTwiceTheCounts(instance=plain.instance, plans=plain.plans)
+    assert told(identity("bonus", lambda M: 1 / M, on=View, local=(counts,)), seen) == said
+
+
 @dataclass(eq=False, kw_only=True)
 class WithOtherCounts(View):
     """View with another one on counts of which none is small."""

@@ -332,6 +332,12 @@ def test_parts_that_the_view_has_a_name_for() -> None:
     assert explained(difference(left, view=view)).startswith("Only at pairs never visited")
 
 
+def test_places_of_a_matrix_beside_its_diagonal() -> None:
+    left = SQUARE * np.eye(*SQUARE.shape[1:])
+    said = explained(difference(left, SQUARE, axes=("plan", "row", "column"), labels={}))
+    assert said.startswith("Only at places beside the diagonal")
+
+
 def test_labels_of_more_than_the_axis_has() -> None:
     found = difference(0.5 * RIGHT, labels={**LABELS, "h": np.arange(1, H + 4)})
     assert explained(found) == "Everywhere: 0.500 times the formula."
