@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,6 +75,30 @@ class Seen:
         """(p, H, S) how often each state had been reached after each step."""
         return self._summed(self.before.sum(axis=1), self._steps, self.following)
 
+    def misread(self, A: int, inner: int = 1) -> dict[str, Seen]:
+        """The same episodes with the action or state of another step in the place of each, by what is said of that.
+
+        None in a later batch: what was counted before it is known as counts only.
+
+        Parameters
+        ----------
+        A : int
+            Number of actions.
+        inner : int
+            Number of rows that share a pair: row i of pair x is ``x * inner + i``.
+        """
+        if self.before.any() or self.row.shape[1] == 1:
+            return {}
+        pair, within = np.divmod(self.row, inner)
+        state, action = np.divmod(pair, A)
+        others = {
+            "with a_{h−1} for a_h": (state, moved(action, -1)),
+            "with a_{h+1} for a_h": (state, moved(action, 1)),
+            "with s_{h−1} for s_h": (moved(state, -1), action),
+            "with s_{h+1} for s_h": (self.following, action),
+        }
+        return {said: replace(self, row=(s * A + a) * inner + within) for said, (s, a) in others.items()}
+
     @property
     def _steps(self) -> IntArray:
         """(e, H) the step of each transition."""
@@ -82,6 +106,12 @@ class Seen:
 
     def _summed(self, before: Array, *index: IntArray) -> Array:
         return summed(before, self.plans, self.phase, index)
+
+
+def moved(steps: Array, by: int) -> Array:
+    """An array (e, H) with the entry of the next step (1) or of the one before (-1) at each; at the end its own."""
+    padded = np.concatenate([steps[:, :1], steps, steps[:, -1:]], axis=1)
+    return padded[:, 1 + by : padded.shape[1] - 1 + by]
 
 
 class Batches:

@@ -105,6 +105,9 @@ class Difference:
         Of a formula: what explains it, solved for. They are counted over batches, trials and instances; no place is a veto.
     of : int
         How many comparisons that fail were looked at for this.
+    lone : bool
+        Whether in every trial a single comparison failed, of several: of one number many things are true, and of its place
+        nothing is known, so that no pattern is told, and no explanation before two trials have the same.
     """
 
     where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -117,11 +120,12 @@ class Difference:
     own: bool = False
     told: tuple[Told, ...] = ()
     of: int = 0
+    lone: bool = False
 
     @property
     def best(self) -> Told | None:
         """The explanation to tell: of those that explain enough the simplest one."""
-        enough = [told for told in self.told if told.fits >= ENOUGH * self.of]
+        enough = [told for told in self.told if told.fits >= ENOUGH * self.of and not (self.lone and self.of == 1)]
         return min(enough, key=lambda told: (told.rank + self._lost(told), len(told.text)), default=None)
 
     def _lost(self, told: Told) -> float:
@@ -141,6 +145,7 @@ class Difference:
             own=self.own or other.own,
             told=counted(self.told, other.told),
             of=self.of + other.of,
+            lone=self.lone and other.lone,
         )
 
 

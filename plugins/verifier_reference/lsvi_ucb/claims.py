@@ -43,7 +43,7 @@ def _replay_claims() -> tuple[Claim, ...]:
         same("gram", least_squares.gram_matrix(needs=("gram",)), source="Line 4", clause="REG",
             statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ"),
         same("regression", episodic_planning.regression, source="Line 5", clause="REG",
-            statement="w_h = Λ_h⁻¹ Σ_{τ<k} φ_τ [r_τ + max_a Q_{h+1}(s′_τ, a)]", follows=(PSEUDO_CODE, "gram", "width-target")),
+            statement="w_h = Λ_h⁻¹ Σ_{τ<k} φ_τ [r_τ + max_a Q_{h+1}(s′_τ, a)]", follows=(PSEUDO_CODE, "gram")),
         same("q-formula", episodic_planning.linear_q_formula, source="Line 6", clause="Q",
             statement="Q_h = min(⟨w_h, φ⟩ + β‖φ‖_{Λ_h⁻¹}, H)", follows=(PSEUDO_CODE, "gram", "regression")),
         *planning_claims("Algorithm 1", "PLAY"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from verifier.model.inequality import UNBOUNDED, Inequality
+from verifier.model.inequality import UNBOUNDED, Explanations, Inequality
 from verifier.model.property import Property
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
 from verifier_settings.regression import Regression
@@ -38,11 +39,17 @@ def gram_matrix(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
         return Inequality(
             difference, 0.0, (*r.axes, "row", "column"), trivial=size, tolerance=r.gram_rounding[..., None, None],
             labels=r.labels, identity=True, sides=(r.gram, r.replay), parts=gram_parts(r.replay, r.ridge),
-            explanations=of_gram(r.gram, r.replay, r.ridge, r.gram_rounding),
+            explanations={**_of_other_data(view, part), **of_gram(r.gram, r.replay, r.ridge, r.gram_rounding)},
         )  # fmt: skip
 
     description = "The Gram matrix of every plan against lambda I + sum x x', recomputed from the transcript."
     return Property("gram-matrix", "phase", evaluate, frozenset(needs), description)
+
+
+def _of_other_data(view: Any, part: Term) -> Explanations:
+    """Gram matrices of data that are off in the ways that the view knows."""
+    others: Mapping[str, Callable[[], Any]] = getattr(view, "altered", {})
+    return {f"the formula {said}": partial(lambda make: part(make()).replay, make) for said, make in others.items()}
 
 
 def determinant_trace(part: Term = main, needs: tuple[str, ...] = ()) -> Property:

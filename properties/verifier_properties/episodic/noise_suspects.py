@@ -48,7 +48,14 @@ def of_noise(z: Array, visits: Array, deviation: Array, beta: Callable[[Array], 
     again = {
         f"the numbers of the {axis} before": _again(z, number) for number, axis in enumerate(("plan", "step", "state", "action"))
     }
-    return _shapes(z, visits) | again | scaled
+    return _shapes(z, visits) | _of_steps(z) | again | scaled
+
+
+def _of_steps(z: Array) -> dict[str, float]:
+    """Log likelihood ratio of numbers that are one at each step: infinite where they are, which no independent ones are."""
+    pairs = z.reshape(*z.shape[:2], -1)
+    same = pairs.shape[2] > 1 and bool((np.ptp(pairs, axis=2) <= _SAME).all()) and bool((np.abs(pairs) > _SAME).any())
+    return {"one number for all states and actions of a step": math.inf if same else -math.inf}
 
 
 def _scaled(z: Array, factor: Array) -> float:

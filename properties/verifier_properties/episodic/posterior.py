@@ -142,7 +142,8 @@ def sample_law(view: Run) -> Inequality:
 
     def suspects() -> dict[str, float]:
         again = {"the draw of the episode before": _again(seen, 0), "the numbers of the pair before": _again(seen, 1)}
-        return posterior_suspects.of_draws(parameters, kernel, prior) | again
+        kept = {"rows that are not drawn where nothing was seen": posterior_suspects.of_kept(parameters, kernel, prior)}
+        return posterior_suspects.of_draws(parameters, kernel, prior) | again | kept
 
     return evidence(log_ratio(seen, parameters), log_ratio(_of_means(parameters), parameters), suspects)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from verifier.base.arrays import Array
@@ -33,6 +35,13 @@ def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]
     }
     right = _log_density(parameters, kernel)
     return {said: _log_density(other, kernel) - right for said, other in others.items()}
+
+
+def of_kept(parameters: Array, kernel: Array, prior: Array) -> float:
+    """Log likelihood ratio of rows that are the same in all episodes while nothing was seen: infinite where they are."""
+    unseen = (parameters == prior).all(axis=2)
+    first = np.abs(kernel - kernel[:1]).max(axis=2) <= LEAST
+    return math.inf if np.count_nonzero(unseen[1:]) > 1 and first[unseen].all() else -math.inf
 
 
 def _log_density(parameters: Array, kernel: Array) -> float:

@@ -285,10 +285,11 @@ class Updates(View[Public, Truth]):
     def altered(self) -> dict[str, Callable[[], Updates]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them.
 
-        None where no claim that was asked for has the tables remembered.
+        Other values only where a claim that was asked for has the tables remembered.
         """
+        counts = {"of the state, whatever the action": self._of_states}
         if not {"Q", "V"} <= self.plans.keys():
-            return {}
+            return counts
         V, Q = self.V, self.view.in_force("Q")
         left, met = self.view.states[:, :-1], self.view.states[:, 1:]
         later = np.concatenate([Q[:, 1:], np.zeros_like(Q[:, :1])], axis=1)
@@ -299,6 +300,7 @@ class Updates(View[Public, Truth]):
             return found
 
         return {
+            **counts,
             "with V_h for V_{h+1}": lambda: following(self._at(V[:, :-1], met)),
             "with V_h at the state that is left": lambda: following(self._at(V[:, :-1], left)),
             "with V_{h+1} at the state that is left": lambda: following(self._at(V[:, 1:], left)),
@@ -309,6 +311,13 @@ class Updates(View[Public, Truth]):
             "with Q of the action that was played for max Q": lambda: following(self._values_of_play()),
             "at all actions of the state": self._at_all_actions,
         }
+
+    def _of_states(self) -> Updates:
+        """Updates numbered among those of their state."""
+        states = self.view.states[: len(self.t), : self.public.H, None]
+        met = np.cumsum(states == np.arange(self.public.S), axis=0, dtype=float)
+        found: Updates = altered(self, t=np.take_along_axis(met, states, axis=2)[..., 0])
+        return found
 
     def _values_of_play(self) -> Array:
         """(K, H) min(Q, H) at the next states, Q of the action played when each was last met and after its update; H before."""

@@ -121,7 +121,7 @@ def supports(public: Public) -> Array:
 
 def width_radius(view: Phases) -> Array:
     """(p, n, H, X) phi_j with the widths in force."""
-    return np.asarray(radius(supports(view.public), *in_transitions(view)[1:]))
+    return np.asarray(radius(view.factor_sizes, *in_transitions(view)[1:]))
 
 
 def width_freedman(view: Phases) -> Array:
@@ -147,7 +147,7 @@ def pairs_of_others(view: Phases) -> Array:
 
 def lower_order(view: Phases) -> Array:
     """(p, 1, H, X) sum_l [(4 |S_l| L / N_l)^(1/4) + sqrt(4 |S_l| L / (3 N_l))] of equation (5)."""
-    share = 4 * supports(view.public) * log_transition(view) / visits(view)
+    share = 4 * view.factor_sizes * log_transition(view) / visits(view)
     return (share ** (1 / 4) + np.sqrt(share / 3)).sum(axis=1, keepdims=True)
 
 

@@ -310,7 +310,10 @@ class Iterations(Recorded):
     def altered(self) -> dict[str, Callable[[], Iterations]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
         on, atoms = partial(altered, self), np.eye(self.reward.shape[-1])
-        size = np.linalg.norm(np.linalg.inv(self.gram_replay), axis=(-2, -1), keepdims=True)
+        inverse = np.linalg.inv(self.gram_replay)
+        size = np.linalg.norm(inverse, axis=(-2, -1), keepdims=True)
+        before = np.concatenate([inverse[:, :1], inverse[:, :-1]], axis=1)
+        after = np.concatenate([inverse[:, 1:], inverse[:, -1:]], axis=1)
         last = {name: np.diff(getattr(self, name), axis=0, prepend=np.nan) for name in ("D", "D_tilde")}
         return {
             **self.other_ways,
@@ -318,6 +321,8 @@ class Iterations(Recorded):
             "over D and D̃": lambda: on(D=self.data),
             "over D̃": lambda: on(D=self.D_tilde),
             "with Σ̂, scaled, for its inverse": lambda: on(norm=bonus(self.phi, self.gram_replay * size)),
+            "with Σ̂ of step h − 1": lambda: on(norm=bonus(self.phi, before)),
+            "with Σ̂ of step h + 1": lambda: on(norm=bonus(self.phi, after)),
             "without the bonus": lambda: on(bonus=0.0 * self.bonus),
             "with minus the bonus": lambda: on(bonus=-self.bonus),
             "with the bonus of step h + 1": lambda: on(bonus=np.roll(self.bonus, -1, axis=1)),

@@ -197,6 +197,7 @@ class Epochs(PlayedEpochs):
         reset = np.where(np.append(first[1:], False), np.append(left[1:], steps.successors[-1]), steps.successors)
         met = np.unique(steps.epoch * self.public.X * self.public.A + steps.rows, return_index=True)[1]
         return found | {
+            "without the last step of each epoch": lambda: of(np.flatnonzero(~np.append(first[1:], False))),
             "of the first step of each epoch alone": lambda: of(first),
             "of the first visit to each pair in an epoch alone": lambda: of(np.sort(met)),
             "with every step counted twice": lambda: of(np.repeat(np.arange(len(first)), 2)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.formulas.quantity import reports
 from verifier.formulas.scope import altered
+from verifier_settings.counts import Seen, moved, summed
 from verifier_settings.elliptical import bonus, gram_of
 from verifier_settings.episodic import mixtures
 
@@ -19,7 +21,7 @@ Views = dict[str, Callable[[], Any]]
 """Views on data that are off, by what is said of them; made only where something fails."""
 
 
-def off(view: Phases, **values: Array) -> Phases:
+def off(view: Phases, **values: Any) -> Phases:
     """A view on other data. Estimates that plans report are off there by as much as they are on the right data."""
     found: Phases = altered(view, **values, **({"misfit": view.misfit} if reports(view, "estimate") else {}))
     return found
@@ -30,6 +32,7 @@ def views(view: Phases) -> Views:
     return {
         **_counts(view),
         **_rewards(view),
+        **_transcripts(view),
         **_values(view),
         **(_regressions(view) if reports(view, "estimate") else {}),
         **(_targets(view) if view.public.m else {}),
@@ -102,6 +105,28 @@ def _rewards(view: Phases) -> Views:
         return off(view, drawn=earned, mean_reward=earned.sum(axis=1) / np.maximum(view.visits, 1.0))
 
     return {f"with {f'{ends:g} − r' if ends else '−r'} for r": turned}
+
+
+def _transcripts(view: Phases) -> Views:
+    """Views on the first batch of episodes with the action, the state or the reward of another step in the place of each."""
+    history, H = view.history, view.public.H
+    others = history.misread(view.public.A)
+    if not others:
+        return {}
+    steps = np.broadcast_to(np.arange(H), history.row.shape)
+    drawn = view.transcript.rewards
+    rewards = view.truth.rewards[steps, history.row] if drawn is None else drawn[: len(history.row)]
+
+    def read(seen: Seen, rewards: Array) -> Phases:
+        paid = summed(np.zeros((H, view.public.S * view.public.A)), seen.plans, seen.phase, (steps, seen.row), rewards)
+        return off(view, history=seen, drawn=paid, mean_reward=paid.sum(axis=1) / np.maximum(seen.visits_of_pairs, 1.0))
+
+    later = np.concatenate([rewards[:, 1:], np.zeros_like(rewards[:, :1])], axis=1)  # 0 after the last
+    return {
+        **{said: partial(read, seen, rewards) for said, seen in others.items()},
+        "with r_{h+1} for r_h": lambda: read(history, later),
+        "with r_{h−1} for r_h": lambda: read(history, moved(rewards, -1)),
+    }
 
 
 def _of_states(visits: Array, S: int, A: int) -> Array:

@@ -183,6 +183,11 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """The true law of each factor of the next state at each pair: n arrays (X, S_j)."""
         return self.estimates.instance.rows
 
+    @cached_property
+    def factor_sizes(self) -> Array:
+        """(n, 1, 1) sizes |S_j| of the factors of the next state."""
+        return np.array(self.public.state_sizes)[:, None, None]
+
     @property
     def altered(self) -> dict[str, Callable[[], Phases]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
@@ -241,6 +246,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             ),
             "of the first step alone": lambda: of_steps(slice(1)),
             "without the last step of each episode": lambda: of_steps(slice(-1)),
+            "with S for |S_j|": lambda: on(factor_sizes=np.full_like(self.factor_sizes, public.S)),
             "smoothed by one uniform visit": smoothed,
             "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),
         }
@@ -248,6 +254,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             found["of the first factor alone"] = lambda: on(transition_bonus=self.transition_bonus[:, :1])
         if reports(self, "lower"):
             found |= {
+                "of V alone": lambda: on(correction_replay=_by_plan(self.estimates.squares(self.V[:, 1:]))),
                 "of the pessimistic values": lambda: on(variance_replay=self.variances_of(self.lower)),
                 "squared before anything is integrated": lambda: squared(self.correction_replay[:, -1:]),
                 "squared after everything is integrated": lambda: squared(

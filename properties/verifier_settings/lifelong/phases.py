@@ -6,8 +6,9 @@ Shapes as in `verifier_settings.phases`, and W contexts, C contexts of a plan, n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_propert
 from verifier.formulas.quantity import quantity
 from verifier.formulas.scope import altered
 from verifier_settings import mdp, phases
+from verifier_settings.counts import summed
 from verifier_settings.elliptical import gram_norm
 from verifier_settings.lifelong import tolerances
 from verifier_settings.lifelong.columns import columns
@@ -199,20 +201,49 @@ class Phases(PsiRegressions):
     def altered(self) -> dict[str, Callable[[], Phases]]:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
 
-        def on(**values: Array) -> Phases:
+        def on(**values: Any) -> Phases:
             found: Phases = altered(self, **values)
             return found
 
         V, gram = self.V, self.gram_replay
+        tasks = self.episode_contexts[np.maximum(self.start - self.start[0] - 1, 0)]  # of the episode before each plan
+        last = columns(V, np.argmax(self.contexts == tasks[:, None], axis=1)[:, None])
         staying = self.step_visits[..., None] * np.repeat(np.eye(self.public.S), self.public.A, axis=0)
         scaled = gram / np.linalg.norm(gram, axis=(2, 3), keepdims=True)
         return {
             "at the states that are left": lambda: on(counts=staying),
             "not cut at H": lambda: on(V=np.concatenate([self.best, V[:, -1:]], axis=1)),
+            **{said: partial(on, **data) for said, data in self._misread().items()},
+            **self._other_psi(),
+            "of the task of the last episode for all": lambda: on(V=np.broadcast_to(last, V.shape)),
             "of the first task for all": lambda: on(V=np.broadcast_to(V[..., :1], V.shape)),
             "with Lambda for its inverse": lambda: on(gram_inverse=gram),
             "with Lambda, scaled to norm 1, for its inverse": lambda: on(gram_inverse=scaled),
         }
+
+    def _misread(self) -> dict[str, dict[str, Any]]:
+        """Transitions with the action or the state of another step, of both regressions, by what is said of them."""
+        A, psi = self.public.A, self.extra.history
+        others: dict[str, dict[str, Any]] = {said: {"history": seen} for said, seen in self.history.misread(A).items()}
+        if psi is not None:
+            others = {
+                said: {**others[said], "extra": replace(self.extra, history=seen)}
+                for said, seen in psi.misread(A, self.public.W).items()
+            }
+        if self.contexts.shape[1] == 1 and not self.history.before.any():
+            own = self._of_own_tasks()
+            others["of the episodes of the same task alone"] = {"counts": own, "step_visits": own.sum(axis=3)}
+        return others
+
+    def _of_own_tasks(self) -> Array:
+        """(p, H, X, S) transitions before each plan of the episodes that had its task."""
+        seen, found = self.history, np.zeros_like(self.counts)
+        steps = np.broadcast_to(np.arange(self.public.H), seen.row.shape)
+        for w in np.unique(self.contexts):
+            own = np.broadcast_to((self.episode_contexts == w)[:, None], seen.row.shape).astype(float)
+            counts = summed(np.zeros_like(seen.before), seen.plans, seen.phase, (steps, seen.row, seen.following), own)
+            found = np.where((self.contexts[:, 0] == w)[:, None, None, None], counts, found)
+        return found
 
     @cached_property
     def V_policy(self) -> Array:

@@ -42,6 +42,7 @@ class Explained:
         self._extents: dict[str, Extent] = {}
         self._regions: dict[str, Extent] = {}
         self._how: tuple[str, ...] | None = None
+        self._given = set[str]()
         self._tendency: str | None = None
         self._failed = self._compared = 0
         self._looked = True
@@ -70,10 +71,11 @@ class Explained:
             return Difference(raised=self.raised)
         if self._how is None:
             return None
-        where = {"": (EVERYWHERE,)} if self._failed == self._compared else self._where()
+        lone = self._failed == 1 < self._compared
+        where = {"": (EVERYWHERE,)} if self._failed == self._compared else {} if lone else self._where()
         return Difference(
             where,
-            how.settled(self._how)[:_SHOWN],
+            () if lone else how.settled(self._how)[:_SHOWN],
             self._tendency or "",
             self._looked,
             self._first,
@@ -81,6 +83,7 @@ class Explained:
             own=self._own,
             told=self._told,
             of=self._of,
+            lone=lone,
         )
 
     def _hold(self, inequality: Inequality, measurement: Measurement) -> None:
@@ -134,6 +137,9 @@ class Explained:
             given = {text: make for text, make in given.items() if text in self._how}
             parts = {name: part for name, part in parts.items() if any(name in said for said in self._how)}
         holds = tuple(how.explanations(found, given, parts, fit=sided)) if self._how != () else ()
+        # what cannot be tried on a later batch, since its data are not known one by one, is not refuted there
+        holds += tuple(text for text in self._how or () if text in self._given and text not in inequality.explanations)
+        self._given |= inequality.explanations.keys()
         if sided:
             tendency = how.tendency(found)
             self._tendency = tendency if self._tendency in (None, tendency) else ""

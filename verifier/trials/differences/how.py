@@ -330,8 +330,18 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
         with np.errstate(all="ignore"):
             times, plus = found.right * found.spread((axis,), left / right), found.right + found.spread((axis,), left - right)
         name = "(s, a)" if axis == PAIR else axis
+        if axis in TIMES and number == 0:
+            yield from _powers_of(axis, found)
         yield Candidate((f"{FORMULA} times {_ALONE.format(name)}",), times)
         yield Candidate((f"{FORMULA} plus {_ALONE.format(name)}",), plus)
+
+
+def _powers_of(axis: str, found: Comparisons) -> Iterator[Candidate]:
+    """The formula times a simple power of the time."""
+    time = found.spread((axis,), next(each.labels for each in found.seen if each.name == axis).astype(float))
+    with np.errstate(all="ignore"):
+        powers = {f"√{axis}": np.sqrt(time), axis: time, f"1/√{axis}": 1 / np.sqrt(time), f"1/{axis}": 1 / time}
+        yield from (Candidate((f"{said} times {FORMULA}",), factor * found.right) for said, factor in powers.items())
 
 
 def settled(statements: tuple[str, ...]) -> tuple[str, ...]:

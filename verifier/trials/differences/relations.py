@@ -217,7 +217,7 @@ def by_chance(value: float, has: Array) -> float:
 
 def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """Numbers that a factor may be, by name, the simplest first."""
-    own = {name: value for name, value in sizes.items() if value > 0 and value not in (0.5, 1.0, 2.0)}
+    own = {name: value for name, value in sizes.items() if value > 0 and value != 1.0 and not is_written(value)}
     yield from own.items()
     yield from ((f"1/{name}", 1 / value) for name, value in own.items())
     yield from ((str(n), float(n)) for n in range(2, 11))

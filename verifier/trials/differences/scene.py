@@ -25,6 +25,8 @@ VISITS = {"N": "at the last visit", "N_h": "at the last visit at that step"}
 """Quantities that say how often a pair was visited, with what they change at."""
 EPISODES = ("k", "k − 1")
 """The episodes so far, which stand in the place of a number, as K: where something varies there are counts of its own."""
+MANY = 6
+"""Comparisons from which on an array is looked for among those with the same entries in another order."""
 _SLOPPY = 1e-6
 """Relative distance of two first entries beyond which arrays are not compared."""
 _ONE_NUMBER = 3.0
@@ -79,7 +81,8 @@ class Scene:
         reported = failing.reported[self._at]
         # of a number that should be another one, 0 and 1 are those which most mistakes give
         self._most = _most_common(reported)
-        self._one_number = self._most is not None and (varies(failing.expected[self._at]) or self._most in (0.0, 1.0))
+        told_apart = varies(failing.expected[self._at]) or self._total == 1  # of one place nothing is known but one number
+        self._one_number = self._most is not None and (told_apart or self._most in (0.0, 1.0))
         self._at_cut = self._one_number and self._most is not None and self._is_cut_at(self._most)
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._varies_elsewhere = bool(self._holds.any()) and varies(failing.reported[self._holds])
@@ -182,12 +185,25 @@ class Scene:
             elif axis in STEPS:
                 moves = [("{} of step h + 1", 1), ("{} of step h − 1", -1)]
             else:
-                continue
+                moves = []
+            yield from self._turned(number, axis, x, told, has, odd)
             for said, by in moves:
                 moved = shifted(has, number, by)
                 inside = told & np.isfinite(moved)
                 if inside.sum() >= 2 and close(moved[inside], x[inside[told]]) and not close(moved[inside], has[inside]):
                     yield Relation(said, moved, EXACT + 0.2 + odd)
+
+    def _turned(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
+        """The part with the entries of an axis in another order: the last first, or each in the place of its neighbour."""
+        if axis in TIMES or len(x) < MANY or not varies(x):
+            return
+        name = "step" if axis in STEPS else axis
+        others = {f"{{}} with the {name}s in reverse order": np.flip(has, number)}
+        if axis not in STEPS and has.shape[number] > 2:
+            others |= {f"{{}} of the {name} {when}": np.roll(has, by, number) for when, by in (("before", 1), ("after", -1))}
+        for said, other in others.items():
+            if close(other[told], x) and not close(other[told], has[told]):
+                yield Relation(said, other, EXACT + 0.3 + odd)
 
     def _of_last_visit(self, name: str, needed: Array, has: Array) -> Array:
         """The part as it was when the visits of its pair, a quantity of this name, changed last; NaN where nobody knows them.

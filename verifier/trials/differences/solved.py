@@ -102,6 +102,7 @@ class _Solver(Together):
                         odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
                         odd += by_chance(float(value.flat[0]), y) if value.size == 1 and at else 0.0
                         odd += 2.0 * (not at and value.size == 1 and varies(y) and whole(y))  # counts are small, as sizes are
+                        odd += 1.0 * (not at and value.size == 1 and not varies(y))  # likewise
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
@@ -111,6 +112,7 @@ class _Solver(Together):
             for relation in relations(x, y, has, self._own, self._within):
                 # of the formula as a whole, what a part of it explains as well is told of the part
                 odd = 0.3 * (not at and relation.rank == EXACT) + vague * relation.plain
+                odd += 1.0 * (not at and relation.plain and not varies(y))  # of two numbers many things are one
                 yield replace(relation, rank=relation.rank + odd)
         elif not isinstance(node, Share) and not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something, and so is 8 for 2 under a root
