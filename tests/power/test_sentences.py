@@ -6,6 +6,7 @@ Of all planted bugs, `verifier power` counts those whose difference is told.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
@@ -14,7 +15,7 @@ import pytest
 from scipy.stats import beta as beta_law
 
 from verifier import Algorithm
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import SEPARATOR
 from verifier.model.width import Width
 from verifier.plugins.registry import registry
@@ -24,8 +25,14 @@ from verifier_bandits.moss.algorithm import MOSS
 from verifier_bandits.oful.algorithm import OFUL
 from verifier_bandits.thompson.algorithm import ThompsonSampling
 from verifier_reference.bpi_ucrl.algorithm import BPIUCRL
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.psrl.algorithm import PSRL
+from verifier_reference.q_learning import At
 from verifier_reference.rf_ucrl.algorithm import RFUCRL
+from verifier_reference.rlsvi.algorithm import RLSVI
+from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_settings.episodic import EpisodicPlan, Public
+from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 
 from .harness import check, checked
 
@@ -141,6 +148,41 @@ class CostsForMeans(KLUCB):
         super().learn(arm, 1.0 - reward)
 
 
+class ActionBefore(LSVIUCB):
+    """The features in the sums have the action of the step before, from the second step on."""
+
+    before = 0
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        used, self.before = (self.before if h else action), action
+        super().learn(h, state, used, reward, following)
+
+
+class VisitsOfState(HoeffdingQLearning):
+    def bonus(self, at: At, t: float, value: float, width: float) -> float:
+        met: Counter[tuple[int, int]] = self.__dict__.setdefault("met", Counter())
+        met[at[0], at[1]] += 1
+        return super().bonus(at, float(met[at[0], at[1]]), value, width)
+
+
+class OneNoise(RLSVI):
+    def noise(self, deviation: Array) -> Array:
+        return np.asarray(self.rng.normal() * deviation)
+
+
+class DrawnWhereSeen(PSRL):
+    def sample(self, posterior: Array) -> Array:
+        unseen = (posterior == self.prior()).all(axis=1, keepdims=True)
+        return np.where(unseen, 1.0 / self.public.S, super().sample(posterior))
+
+
+class TasksBefore(LifelongLSVISharing):
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        first = self.__dict__.get("before", contexts[0])
+        self.__dict__["before"] = contexts[-1]
+        super().learn(np.concatenate([[first], contexts[:-1]]), states, actions, rewards)
+
+
 class HalfTheLevel(KLUCB):
     """The plays that are reported are right, so that it is not they that are counted twice."""
 
@@ -149,20 +191,27 @@ class HalfTheLevel(KLUCB):
 
 
 @pytest.mark.parametrize(
-    ("bug", "instance", "line", "told"),
+    ("bug", "instance", "regime", "line", "told"),
     [
-        (CostsForRewards, "linear-bandit-random", "regression", "with 1 − r for r"),
-        (CostsForMeans, "bandit-two", "reward", "1 − r̂ for r̂"),
-        (HalfTheLevel, "bandit-two", "index-formula", "1/2 times the formula"),
-        (RoundsSoFar, "bandit-five", "bonus-formula", "k for K"),
-        (PaidNothing, "bandit-five", "reward", "r̂ with one visit that pays nothing added to every pair"),
-        (Pooled, "other-steps", "step-kernel", "P̂ for P̂_h"),
-        (WholeS, "few-long-episodes", "bonus-formula", "S for S − 1 in β"),
+        (CostsForRewards, "linear-bandit-random", "published", "regression", "with 1 − r for r"),
+        (CostsForMeans, "bandit-two", "published", "reward", "1 − r̂ for r̂"),
+        (ActionBefore, "linear", "oracle", "gram", "with a_{h−1} for a_h"),
+        (VisitsOfState, "random", "scaled(0.03)", "bonus-formula", "t of the state, whatever the action"),
+        (OneNoise, "random", "published", "noise-law", "closer to one number for all states and actions of a step"),
+        (DrawnWhereSeen, "random", "published", "sample-law", "closer to rows that are not drawn where nothing was seen"),
+        (TasksBefore, "onehot", "published", "psi-gram", "with w_{t−1} for w_t"),
+        (HalfTheLevel, "bandit-two", "published", "index-formula", "1/2 times the formula"),
+        (RoundsSoFar, "bandit-five", "published", "bonus-formula", "k for K"),
+        (PaidNothing, "bandit-five", "published", "reward", "r̂ with one visit that pays nothing added to every pair"),
+        (Pooled, "other-steps", "published", "step-kernel", "P̂ for P̂_h"),
+        (WholeS, "few-long-episodes", "published", "bonus-formula", "S for S − 1 in β"),
     ],
     ids=lambda item: getattr(item, "__name__", None),
 )
-def test_a_quantity_in_the_place_of_another_is_told(bug: type[Algorithm], instance: str, line: str, told: str) -> None:
-    entry = check(bug, (instance,), ("published",))
+def test_a_quantity_in_the_place_of_another_is_told(
+    bug: type[Algorithm], instance: str, regime: str, line: str, told: str
+) -> None:  # fmt: skip
+    entry = check(bug, (instance,), (regime,))
     assert not entry.errors
     assert line in entry.first_broken
     (claim,) = (claim for claim in entry.claims if claim.name == line)

@@ -112,7 +112,8 @@ class _Solver(Together):
             for relation in relations(x, y, has, self._own, self._within):
                 # of the formula as a whole, what a part of it explains as well is told of the part
                 odd = 0.3 * (not at and relation.rank == EXACT) + vague * relation.plain
-                odd += 1.0 * (not at and relation.plain and not varies(y))  # of two numbers many things are one
+                # of two numbers many things are one; a number is that number
+                odd += 1.0 * (not at and relation.plain and relation.rank < NAMED and not varies(y))
                 yield replace(relation, rank=relation.rank + odd)
         elif not isinstance(node, Share) and not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something, and so is 8 for 2 under a root

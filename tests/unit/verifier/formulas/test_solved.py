@@ -270,6 +270,36 @@ def test_a_size_of_two_is_not_told_from_a_two(wrong: Callable[[int], float], at_
     assert both.best.text == at_all
 
 
+def test_the_entries_of_an_axis_in_another_order_are_told() -> None:
+    """Values of the step that is as far from the end; r is the same at all steps."""
+    assert told(BACKUP, view(Q=backup(PV=PV[:, ::-1]))) == "r + PV with the steps in reverse order"
+
+
+def test_of_a_single_place_no_cause_is_told_before_another_trial_has_it_too() -> None:
+    reported = np.broadcast_to(bonus(), SHAPE).copy()
+    reported[3, 2, 5] /= 2
+    first = differs(BONUS, view(bonus=reported))
+    assert first.lone
+    assert first.best is None
+    again = first.merge(first).best
+    assert again is not None
+    assert again.text == "1/2 times the formula"
+
+
+def test_a_number_of_the_problem_explains_no_other_number_where_a_function_of_it_does() -> None:
+    """On this instance the root of 49 is a constant of the problem by chance."""
+    stated = identity("bonus", lambda w: w, on=View, local=(Quantity(lambda view: np.full(SHAPE[:2], 49.0), "w", "plan h", "w"),))
+    named = View(instance=Problem(WithSeven(), None), plans=view(bonus=np.full(SHAPE, 7.0)).plans)
+    assert told(stated, named) == "√w for w"
+
+
+@dataclass(frozen=True)
+class WithSeven(Sizes):
+    """Sizes with a constant that is no size."""
+
+    norm: float = 7.0
+
+
 @dataclass(eq=False, kw_only=True)
 class WithTwiceTheCounts(View):
     """View with another one on counts that are twice as large."""

@@ -77,6 +77,8 @@ HOW = {
     "the formula rounded to 1 decimal": RIGHT.round(1),
     "the formula with the digits of single precision only": RIGHT * (1 + 1e-7 * np.cos(9 * RIGHT)),
     "the formula in single precision only": RIGHT.astype(np.float32).astype(float),
+    "1/√plan times the formula": RIGHT / np.sqrt(np.arange(1, PLANS + 1))[:, None, None],
+    "plan times the formula": RIGHT * np.arange(1, PLANS + 1)[:, None, None],
     "something that depends on h alone": RIGHT * np.arange(2, H + 2)[:, None],
 }
 
@@ -288,9 +290,12 @@ def test_all_comparisons_decide_and_not_the_worst() -> None:
     assert difference(left).how == ()
 
 
-def test_one_comparison_explains_nothing() -> None:
+def test_one_comparison_explains_nothing_and_shows_no_pattern() -> None:
     found = difference(at((3, 2, 1), lambda part: 0.5 * part))
     assert found.how == ()
+    assert found.where == {}
+    assert found.lone
+    assert not found.merge(difference(0.5 * RIGHT)).lone
     assert found.first == found.worst
     assert found.first == Comparison({"plan": 4, "h": 3, "s": 0, "a": 1}, 0.5 * RIGHT[3, 2, 1], RIGHT[3, 2, 1])
 
