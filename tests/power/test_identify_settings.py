@@ -107,3 +107,47 @@ def test_what_cannot_be_asked_is_told(name: str, calls: dict[str, Any], told: st
     mine = _loop if "fit" in calls else Wanderer
     with pytest.raises(UsageError, match=told):
         verifier.hold(mine, to=name, **({} if "fit" in calls else calls))
+
+
+class Arms:
+    """UCB1 of somebody, with the number of rounds so far as the time."""
+
+    def __init__(self, n_arms: int) -> None:
+        self.counts, self.sums = np.zeros(n_arms), np.zeros(n_arms)
+
+    def time(self) -> float:
+        return float(self.counts.sum())
+
+    def select_arm(self) -> int:
+        if (self.counts == 0).any():
+            return int(np.argmin(self.counts))
+        return int(np.argmax(self.sums / self.counts + np.sqrt(2 * np.log(self.time()) / self.counts)))
+
+    def update(self, arm: int, reward: float) -> None:
+        self.counts[arm] += 1
+        self.sums[arm] += reward
+
+
+class Twice(Arms):
+    def update(self, arm: int, reward: float) -> None:
+        super().update(arm, reward)
+        super().update(arm, reward)
+
+
+BANDITS = ("bandit-two", "bandit-few-rounds", "bandit-graded")
+
+
+@pytest.mark.parametrize(("agent", "name"), [(Arms, "ucb1"), (Twice, "ucb1~counts-twice")])
+def test_a_bandit_is_named(agent: type[Arms], name: str) -> None:
+    """They run on no instance that tells agents of several states apart, and are looked at on their own."""
+    found = verifier.identify(agent, ["ucb1", "moss"], instances=BANDITS, update="update(a, r)")
+    told = {each.name for each in found.answer}
+    assert name in told
+    assert ("ucb1" in told) is (name == "ucb1")
+    assert "moss" not in told
+    assert "ucb1" not in {each.name for each in found.candidates if each.lost}
+
+
+def test_algorithms_that_have_no_instance_in_common_are_not_compared() -> None:
+    with pytest.raises(UsageError, match="no instance on which all of ucb1, mvp run"):
+        verifier.identify(Arms, ["ucb1", "mvp"], update="update(a, r)")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import UsageError, VerifierError, nearest
+from verifier.campaign.selection import scenarios_of
 from verifier.commands.hold import follows_data, shown
 from verifier.commands.identified import FEWEST, SIMILAR, Candidate, Identified, Run
 from verifier.model.algorithm import Algorithm
@@ -62,7 +63,9 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
 
     chosen = [able[name] for name in among]
     if not among:
-        chosen = [each for each in able.values() if each.mutants and meant(each.algorithm.setting)]
+        usual = (each for each in able.values() if each.mutants and meant(each.algorithm.setting))
+        # bandits, which run on none of the instances that tell others apart, are looked at where they are named
+        chosen = [each for each in usual if _runs_on_telling(each.algorithm, known)]
     if not chosen:
         raise UsageError(f"no algorithm of the setting {where} can follow an agent")
     settings = {each.algorithm.setting for each in chosen}
@@ -131,8 +134,12 @@ def identify(
         agent = registry(agent).guarantees_of(agent)
     options, setting = candidates(known, tuple(among), agent.algorithm.setting if isinstance(agent, Guarantees) else "")
     mine = _agent(agent, setting, calls)
+    algorithms = [each.algorithm for each in options if SEPARATOR not in each.name]
+    # a class of yours says nothing of what it can be played on: it is compared where the algorithms are
+    theirs = frozenset[str]() if isinstance(agent, Guarantees) else frozenset.intersection(*(each.handles for each in algorithms))
+    handles = mine.algorithm.handles | theirs
     runs = []
-    for scenario, regime in _places(mine.algorithm, setting, instances or setting.telling):
+    for scenario, regime in _places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)):
         say(f"{scenario.name}, {regime.name}: {mine.name} plays")
         spec = TrialSpec(mine.name, scenario.name, regime.name, 0, seed)
         with guarded(spec.label, timeout):
@@ -171,8 +178,29 @@ def _agent(agent: Guarantees | Callable[..., Any], setting: Setting[Any, Any], c
     return agent
 
 
+def _common(algorithms: Sequence[type[Algorithm]], known: Registry, setting: Setting[Any, Any]) -> Sequence[str]:
+    """Instances that tell algorithms apart, as far as all of these run on them; else as many on which they do, as bandits.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    common = set.intersection(*({scenario.name for scenario in scenarios_of(each, known)} for each in algorithms))
+    if not common:
+        names = ", ".join(each.name for each in algorithms)
+        raise UsageError(f"there is no instance on which all of {names} run; name algorithms of one kind with --among")
+    others = [scenario.name for scenario in setting.catalogue if scenario.name in common]
+    return [name for name in setting.telling if name in common] or others[: len(setting.telling)]
+
+
+def _runs_on_telling(algorithm: type[Algorithm], known: Registry) -> bool:
+    telling = known.setting(algorithm.setting).telling
+    return not telling or any(scenario.name in telling for scenario in scenarios_of(algorithm, known))
+
+
 def _places(
-    algorithm: type[Algorithm], setting: Setting[Any, Any], names: Sequence[str]
+    algorithm: type[Algorithm], handles: frozenset[str], setting: Setting[Any, Any], names: Sequence[str]
 ) -> Iterator[tuple[Scenario[Any], Regime]]:
     """Instances and regimes in which an agent is looked at, the widths being those that it publishes or parts of them."""
     regimes = [each for each in map(Regime.parse, algorithm.regimes) if each.source in ("published", "scaled")]
@@ -182,7 +210,7 @@ def _places(
             raise UsageError(
                 f"setting {setting.name} has no instance {name!r}. {nearest(name, [s.name for s in setting.catalogue])}"
             )
-        if scenario.extends <= algorithm.handles:
+        if scenario.extends <= handles:
             allowed = set(scenario.regimes)
             yield from ((scenario, each) for each in regimes if allowed & {"*", each.source, each.name})
 
