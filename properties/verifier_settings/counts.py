@@ -76,7 +76,7 @@ class Seen:
         return self._summed(self.before.sum(axis=1), self._steps, self.following)
 
     def misread(self, A: int, inner: int = 1) -> dict[str, Seen]:
-        """The same episodes with the action or state of another step in the place of each, by what is said of that.
+        """Episodes with the action or state of another step in the place of each, by what is said of that.
 
         None in a later batch: what was counted before it is known as counts only.
 

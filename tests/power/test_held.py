@@ -213,7 +213,10 @@ def test_calls_may_be_written() -> None:
         verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"})
     with pytest.raises(UsageError, match=r"no method that could choose an action .* or drive an environment"):
         verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)")
-    given = verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, new="ByTemplate((S, A), H)", act="go(s, h)")
+    calls = {"new": "ByTemplate((S, A), H)", "act": "go(s, h)"}
+    with pytest.raises(UsageError, match=r"ByTemplate has no method that learns .*; say which one does: --update"):
+        verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, **calls)
+    given = verifier.hold(ByTemplate, to="ucbvi-ch", read={"Q": "table"}, **calls, update="none")
     entry = verdict(given, ("random",))
     assert not entry.errors, entry.errors
     assert entry.name == "by-template"

@@ -177,11 +177,18 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
     kept = [claim for claim in reference.claims if not why[claim.name]]
     by_name = {claim.name: claim for claim in reference.claims}
     names, free = {claim.name for claim in kept}, _free(reference)
+    # The theorem says nothing where an assumption fails, and code that cuts V at 0, say, is right where no reward is negative.
+    assumed = tuple(claim.name for claim in kept if claim.kind is Kind.ASSUMPTION)
     claims = tuple(
-        replace(claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free)) for claim in kept
+        claim
+        if claim.kind is Kind.ASSUMPTION
+        else replace(
+            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed
+        )
+        for claim in kept
     )
     if follows_data(reference, setting):
-        claims += (_decisions(reference, setting, names, mine),)
+        claims += (replace(_decisions(reference, setting, names, mine), assumes=assumed),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
     theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
     laws = Kind.LAW if algorithm.draws else None  # what an agent draws is all that is compared of it

@@ -29,6 +29,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
         "num_arms",
         "nb_arms",
         "narms",
+        "nbarms",
         "arms",
         "number_of_arms",
     ),
@@ -38,6 +39,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
     "delta": ("delta", "p", "failure_probability", "fail_prob", "confidence"),
     "reward": ("r", "reward", "rewards", "reward_function", "mean_rewards"),
     "d": ("d", "dim", "dimension", "feature_dim"),
+    "B": ("bound", "norm_bound", "theta_bound", "parameter_bound"),
     "phi": ("phi", "features", "feature_map"),
     "ridge": ("lam", "lambda_", "ridge", "reg", "regularization"),
     "seed": ("seed", "random_state"),
@@ -48,7 +50,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
 STEP: Mapping[str, tuple[str, ...]] = {
     "s": ("s", "state", "obs", "observation", "x"),
     "h": ("h", "step", "t", "stage", "timestep", "time_step"),
-    "a": ("a", "action", "act", "arm"),
+    "a": ("a", "action", "act", "arm", "chosen_arm"),
     "r": ("r", "reward", "rew"),
     "s2": ("s2", "s_next", "next_state", "ns", "s_", "sp", "s_prime", "next_obs", "next_observation", "new_state", "following"),
     "k": ("k", "episode", "ep"),
@@ -76,9 +78,12 @@ ACT = (
     "select_arm",
     "choose_arm",
     "pick_arm",
+    "select",
+    "choice",
+    "pull",
 )
 POLICY = ("policy",)
-UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts")
+UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts", "step", "getReward")
 END = ("end_episode", "finish_episode", "on_episode_end", "episode_end", "after_episode", "observe_episode", "update_episode")
 FIT = ("fit", "train", "run", "learn")
 BEFORE = (
@@ -95,6 +100,9 @@ BEFORE = (
 that learns from a step, of the one that is called at the end of an episode, of the one that drives the environment itself, and of
 the one that plans before an episode."""
 
+
+PLAIN = frozenset("SAHKT")
+"""Letters that are sizes, whatever value a parameter has by default."""
 
 FUNCTIONS: Mapping[str, Any] = {each.__name__: each for each in (int, float, list, tuple, range, len)}
 """Functions that a call may use, as for a list of the actions."""
@@ -189,6 +197,27 @@ def takes_episode(owner: Any, name: str) -> bool:
     return len(needed) == 1 and needed[0].lower() in EPISODE["steps"]
 
 
+def takes_nothing(owner: Any, name: str) -> bool:
+    """Whether a method needs no argument, as `learn()`, which plans from what was stored."""
+    method = getattr(owner, name, None)
+    return inspect.isfunction(method) and len(inspect.signature(method).parameters) == 1
+
+
+def takes_state(owner: Any, name: str) -> bool:
+    """Whether a method needs a state, as `policy(s, h)`: a policy of the whole episode has none."""
+    method = getattr(owner, name, None)
+    return inspect.isfunction(method) and any(each.lower() in STEP["s"] for each in inspect.signature(method).parameters)
+
+
+def takes_environment(owner: Any, name: str) -> bool:
+    """Whether a method, or the class that has it, is given the environment: others cannot drive it."""
+    method = getattr(owner, name, None)
+    if not callable(method):
+        return False
+    given = (*inspect.signature(method).parameters, *inspect.signature(owner).parameters)
+    return any(each.lower() in LOOP["env"] for each in given)
+
+
 def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, tuple[str, ...]], bound: bool = False) -> Call:
     """Call of a function by keywords, in which each parameter is what its name says.
 
@@ -197,13 +226,15 @@ def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, 
     UsageError
         As `guessed`.
     """
-    meaning = {other: key for key, others in known.items() for other in (key.lower(), *others)}
+    meaning = {key.lower(): key for key in known} | {other: key for key, others in known.items() for other in others}
     parameters = list(inspect.signature(function).parameters.values())[1 if bound else 0 :]
     told = []
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         key = meaning.get(parameter.name.lower())
+        if parameter.default is not parameter.empty and len(parameter.name) == 1 and parameter.name not in PLAIN:
+            key = None  # a letter that has a value of its own, as a count N = 0, is rather something else
         if key is not None:
             told.append(key if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}={key}")
         elif parameter.default is parameter.empty:

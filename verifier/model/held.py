@@ -29,7 +29,10 @@ from verifier.model.calls import (
     UPDATE,
     Call,
     guessed,
+    takes_environment,
     takes_episode,
+    takes_nothing,
+    takes_state,
     template,
     with_arguments,
 )
@@ -130,8 +133,11 @@ class Held:
         try:
             return attrgetter(reader)(agent)
         except AttributeError:
+            known = f"It has {', '.join(sorted(names_of(agent))) or 'none'}."
+            close = nearest(reader, names_of(agent), known)
             raise ContractError(
-                f"{name} is read from the attribute {reader!r}, which the agent does not have. {nearest(reader, names_of(agent))}"
+                f"{name} is read from the attribute {reader!r}, which the agent does not have. "
+                + (known if close == known else f"{close} {known}")
             ) from None
 
     def array(self, agent: Any, name: str, layout: Layout) -> Array:
@@ -155,13 +161,20 @@ class Held:
         value = np.asarray(self.value(agent, name), dtype=float)
         if layout.row and value.shape == layout.shape[-1:]:
             return value.reshape(layout.shape).copy()
-        for wanted in (layout.shape, layout.split):
+        # of a table of all steps, states and actions the last two may be one axis
+        flat = (
+            (layout.split[0], layout.split[1] * layout.split[2]) if len(layout.split) == 3 == len(layout.shape) else layout.shape
+        )
+        for wanted in (layout.shape, layout.split, flat):
             longer = (wanted[0] + layout.by_step, *wanted[1:])
             if value.shape in (wanted, longer):
                 return value[: wanted[0]].reshape(layout.shape).copy()
             if layout.ends and value.shape == (wanted[0] - 1, *wanted[1:]):
                 return np.concatenate([value, np.zeros((1, *wanted[1:]))]).reshape(layout.shape)
-        raise ContractError(f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {layout.split}")
+        raise ContractError(
+            f"{name} is read from {self.read[name]!r}, of shape {value.shape}; expected {layout.split}. A property of the class, "
+            "or of a class in your file that extends it, may return it in that shape"
+        )
 
     def action(self, agent: Any, A: int, **known: Any) -> int:
         """Action that the agent chooses.
@@ -173,7 +186,9 @@ class Held:
         """
         assert self.act is not None  # it does not drive the environment itself
         chosen = self.act.on(agent, **known)
-        if not isinstance(chosen, (int, np.integer)) and not (isinstance(chosen, np.ndarray) and chosen.size == 1):
+        if isinstance(chosen, np.ndarray) and chosen.size == 1:
+            chosen = chosen.item()
+        if not isinstance(chosen, (int, np.integer)):
             raise ContractError(f"{self.act.text} returned {chosen!r}; expected an action, a whole number from 0 to {A - 1}")
         if not 0 <= int(chosen) < A:
             raise ContractError(f"{self.act.text} returned {int(chosen)}; expected an action from 0 to {A - 1}")
@@ -291,9 +306,12 @@ def held(
     loop = where is None and not act and not callable(new)  # the function is what drives the environment
     made = Call("new(_public)", said=True) if callable(new) else Call("none") if loop else _new(factory, new, {**LOOP, **sizes})
     step, episode = {**STEP, **task}, {**EPISODE, **task}
+    planners = [*BEFORE, *(name for name in (*UPDATE, *FIT) if takes_nothing(where, name))]
     acting = template(act, step, "act") if act else _guess(where, ACT, step, "act", "chooses an action")
     driving = None if acting else _loop(factory, fit)
-    planning = before or _guess(where, BEFORE, step, "before", "plans")
+    if not (acting or driving) and takes_state(where, *POLICY):
+        acting = _guess(where, POLICY, step, "act", "chooses an action")
+    planning = before or _guess(where, planners, step, "before", "plans")
     if not (acting or driving or planning):  # of an agent that drives the environment, or plans, it may be anything
         acting = _guess(where, POLICY, step, "act", "chooses an action")
     if not (acting or driving or planning):
@@ -302,13 +320,14 @@ def held(
             f"({', '.join(BEFORE)}) or drive an environment ({', '.join(FIT)}); say which one does: --act 'choose_action(h, s)', "
             "--before 'plan()' or --fit 'fit(env, K)'"
         )
-    by_step, by_episode = ([name for name in UPDATE if takes_episode(where, name) is whole] for whole in (False, True))
+    learners = [name for name in UPDATE if not takes_nothing(where, name)]
+    by_step, by_episode = ([name for name in learners if takes_episode(where, name) is whole] for whole in (False, True))
     found = Held(
         factory,
         made,
         acting,
-        template(update, step, "update") if update else _guess(where, by_step, step, "update", "learns from a step"),
-        template(before, ("s", "k", *task), "before") if before else _guess(where, BEFORE, step, "before", "plans"),
+        _learning(where, update, by_step, step),
+        template(before, ("s", "k", *task), "before") if before else _guess(where, planners, step, "before", "plans"),
         dict(read or {}),
         _knob(knob) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
@@ -316,12 +335,27 @@ def held(
         plans=acting is None,
     )
     if driving is None:
+        if found.update is None and found.after is None and update != NOTHING:
+            raise UsageError(
+                f"{factory.__name__} has no method that learns ({', '.join((*UPDATE, *END))}), so that it would see no reward "
+                f"and no next state; say which one does: --update 'method(s, a, r, s2)', or --update {NOTHING} if none does"
+            )
         return found
     looping = replace(found, update=None, before=None, after=None, plans=False, fit=driving, style=Style.of(factory))
     if looping.knob is not None and not looping.is_object:
         _require_parameter(factory, *looping.knob)
     return looping
 
+
+def _learning(owner: Any, text: str, names: Iterable[str], known: Names) -> Call | None:
+    """How an agent learns from a step; None where nothing does."""
+    if text == NOTHING:
+        return None
+    return template(text, known, "update") if text else _guess(owner, names, known, "update", "learns from a step")
+
+
+NOTHING = "none"
+"""What is said of the method that learns where there is none."""
 
 SIZES = ("S", "A", "H", "K", "T", "delta", "d", "ridge")
 """Numbers of a problem that a knob may be a formula of, beside the width."""
@@ -379,7 +413,7 @@ def _loop(factory: Callable[..., Any], text: str) -> Call | None:
     if not inspect.isclass(factory):
         return with_arguments(factory, factory.__name__, LOOP)
     try:
-        return guessed(factory, [name for name in FIT if not takes_episode(factory, name)], LOOP)
+        return guessed(factory, [name for name in FIT if takes_environment(factory, name)], LOOP)
     except UsageError as problem:
         raise UsageError(f"what drives the environment: {problem}: --fit '...'") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -241,6 +242,8 @@ class Registry:
             if separator and original in self.guarantees:
                 self.guarantees_of(target)
                 return (target,), ()
+            if re.fullmatch(r".+\.py:\w+", target):
+                raise UsageError(f"{target!r} is an agent of yours; say which algorithm it should be: --as NAME")
             raise UsageError(
                 f"{target!r} is no algorithm, group or plugin. {nearest(target.lower(), self.targets())}{self._hint()}"
             )

@@ -191,5 +191,5 @@ def layouts_of(public: Any) -> dict[str, Layout]:
 def _sizes(public: Public) -> dict[str, Any]:
     """Arguments that a constructor may ask for."""
     reward = public.reward.reshape(*public.reward.shape[:-1], public.S, public.A)
-    names = ("S", "A", "H", "K", "T", "delta", "d", "phi", "ridge")
+    names = ("S", "A", "H", "K", "T", "delta", "d", "phi", "ridge", "B")
     return {"reward": reward, **{name: getattr(public, name) for name in names}}

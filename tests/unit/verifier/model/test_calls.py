@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.base.errors import UsageError
+from verifier.base.errors import ContractError, UsageError
 from verifier.model.calls import LOOP, STEP, template, with_arguments
-from verifier.model.held import held
+from verifier.model.held import Layout, held
 
 
 class Arms:
@@ -64,3 +64,80 @@ def test_a_parameter_that_nobody_knows_is_told_with_the_option_that_says_it() ->
     made = type("Made", (Arms,), {"__init__": lambda self, bandits: None})
     with pytest.raises(UsageError, match=r"what makes it: .*: --new '...'"):
         held(made)
+
+
+class Planner:
+    """Stores steps, and plans from them before an episode; `learn` takes nothing, and drives no environment."""
+
+    def __init__(self, S: int, A: int, N: int = 0, k: int = 3) -> None:
+        self.sizes, self.N, self.k = (S, A), N, k
+
+    def policy(self, s: int, h: int) -> int:
+        """The first action."""
+        return 0
+
+    def store(self, s: int, a: int, r: float, s2: int) -> None:
+        """Learn nothing."""
+
+    def learn(self) -> None:
+        """Plan nothing."""
+
+
+class Deaf(Arms):
+    """An agent whose method that learns has a name of its own."""
+
+    update = None  # type: ignore[assignment]  # nobody would guess that it is there
+
+    def reward_received(self, arm: int, reward: float) -> None:
+        """Learn nothing."""
+
+
+def test_a_method_that_takes_nothing_plans_and_a_policy_of_a_state_acts() -> None:
+    found = held(Planner)
+    assert found.act is not None
+    assert found.act.text == "policy(s=s, h=h)"
+    assert found.before is not None
+    assert found.before.text == "learn()"
+    assert found.update is not None
+    assert found.update.text == "store(s=s, a=a, r=r, s2=s2)"
+    assert found.fit is None
+
+
+def test_a_letter_that_has_a_value_keeps_it() -> None:
+    assert held(Planner).new.text == "Planner(S=S, A=A)"
+
+
+def test_an_agent_that_would_see_no_reward_is_refused_unless_that_is_meant() -> None:
+    """It would be compared with what learns, and called wrong."""
+    with pytest.raises(UsageError, match="Deaf has no method that learns"):
+        held(Deaf)
+    assert held(Deaf, update="none").update is None
+    assert held(Deaf, update="reward_received(a, r)").update is not None
+
+
+@pytest.mark.parametrize(("returned", "action"), [(np.array([1]), 1), (np.int64(1), 1), (1, 1)])
+def test_an_action_is_a_whole_number(returned: Any, action: int) -> None:
+    class Sure(Arms):
+        def select_arm(self) -> Any:
+            return returned
+
+    assert held(Sure).action(Sure(2), 2) == action
+
+
+@pytest.mark.parametrize("returned", [1.0, None, np.array([0, 1]), np.array([1.0])])
+def test_anything_else_is_no_action(returned: Any) -> None:
+    class Odd(Arms):
+        def select_arm(self) -> Any:
+            return returned
+
+    with pytest.raises(ContractError, match="expected an action, a whole number from 0 to 1"):
+        held(Odd).action(Odd(2), 2)
+
+
+def test_a_table_may_have_the_pairs_on_one_axis() -> None:
+    class Flat(Arms):
+        Q = np.arange(30.0).reshape(3, 10)
+
+    layout = Layout((3, 5, 2), (3, 5, 2), True)
+    found = held(Flat, read={"Q": "Q"}).array(Flat(2), "Q", layout)
+    assert np.array_equal(found, np.arange(30.0).reshape(3, 5, 2))
