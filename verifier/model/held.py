@@ -348,14 +348,14 @@ def held(
 
 
 def _learning(owner: Any, text: str, names: Iterable[str], known: Names) -> Call | None:
-    """How an agent learns from a step; None where nothing does."""
+    """Call with which an agent learns from a step; None where nothing does."""
     if text == NOTHING:
         return None
     return template(text, known, "update") if text else _guess(owner, names, known, "update", "learns from a step")
 
 
 NOTHING = "none"
-"""What is said of the method that learns where there is none."""
+"""Text in place of the method that learns, where there is none."""
 
 SIZES = ("S", "A", "H", "K", "T", "delta", "d", "ridge")
 """Numbers of a problem that a knob may be a formula of, beside the width."""
