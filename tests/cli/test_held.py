@@ -40,6 +40,16 @@ def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
     assert command(*shlex.split(again)[1:]).code == 1
 
 
+def test_the_command_below_a_drawn_witness_replays_it(command: CommandLine) -> None:
+    """Trials of such an agent are not kept, since nothing tells when it changes; the instance is."""
+    outcome = command.check(*shlex.split(COMMAND)[1:], "--instance", "drawn", "--regime", "scaled(0.01)", "--jobs", "1")
+    assert outcome.code == 1
+    (again,) = re.findall(r"^ +(verifier replay .*\n.*:drawn-.*)$", outcome.out, re.M)
+    replayed = command(*shlex.split(again)[1:])
+    assert replayed.code == 1, replayed.words
+    assert "is violated on a drawn instance" in replayed.out
+
+
 @pytest.mark.full
 def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     (command.folder / "thesis.py").write_text(CODE.replace("* n_episodes /", "* n_episodes * horizon /"))

@@ -96,3 +96,32 @@ def test_calls_that_were_given_are_in_the_command_and_tables_that_cannot_be_held
     other = guess(changed("", ""), to="ucrl2")
     assert "--read" not in other.command
     assert "Tables cannot be held against ucrl2 yet" in other.text()
+
+
+class IndexTable:
+    """UCB1 with a table of indices, infinite for arms that were never played."""
+
+    def __init__(self, n_arms: int) -> None:
+        self.n_pulls, self.sums, self.index = np.zeros(n_arms), np.zeros(n_arms), np.full(n_arms, np.inf)
+
+    def select_arm(self) -> int:
+        return int(self.index.argmax())
+
+    def update(self, arm: int, reward: float) -> None:
+        self.n_pulls[arm] += 1
+        self.sums[arm] += reward
+        n = np.maximum(self.n_pulls, 1)
+        self.index = np.where(self.n_pulls > 0, self.sums / n + np.sqrt(2 * np.log(self.n_pulls.sum()) / n), np.inf)
+
+
+def test_tables_of_bandits_are_found_on_bandits() -> None:
+    found = guess(IndexTable, to="ucb1", target="arms.py:IndexTable")
+    assert named(found) == {"n_pulls": "step_visits", "index": "Q"}
+    assert found.command == (
+        "verifier check arms.py:IndexTable --as ucb1 --read Q=index --read step_visits=n_pulls --read visits=n_pulls"
+    )
+
+
+def test_what_check_would_refuse_is_not_proposed() -> None:
+    with pytest.raises(UsageError, match="actions alone cannot be held against rlsvi: what it plays is drawn"):
+        guess(IndexTable, to="rlsvi")

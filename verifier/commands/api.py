@@ -30,7 +30,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.plugins.registry import Registry, registry, with_setting
 from verifier.record.entries import Record
 from verifier.record.file import read_record
-from verifier.trials.lenient_store import is_kept, lenient
+from verifier.trials.lenient_store import WitnessStore, is_kept, lenient
 from verifier.trials.runner import connection
 from verifier.trials.store import NullStore, Store
 
@@ -59,6 +59,8 @@ class Job:
     config : Config
     keep : bool
         Whether finished trials are kept and reused.
+    replayed : bool
+        Whether the instances on which a search finds a failure are kept, for `replay`; of agents that are not installed, too.
     """
 
     registry: Registry
@@ -66,6 +68,7 @@ class Job:
     given: tuple[Guarantees, ...]
     config: Config
     keep: bool
+    replayed: bool
 
     @classmethod
     def of(cls, targets: Target | Sequence[Target], keep: bool, settings: Settings, needs: Sequence[str] | None = ()) -> Job:
@@ -94,7 +97,7 @@ class Job:
         config = load(here()).override(**settings)
         for each in new:
             known = with_setting(getattr(each.algorithm, "setting", ""))
-        return cls(known.including(new) if new else known, names, tuple(new), config, keep and not new)
+        return cls(known.including(new) if new else known, names, tuple(new), config, keep and not new, keep)
 
     def again(self, replay_id: str, record: Record) -> replaying.Replayed:
         """A measurement of a report of this job, run again."""
@@ -107,7 +110,8 @@ class Job:
         Trials of guarantees that are not installed are not kept: nothing tells when these change.
         """
         with ExitStack() as stack:
-            opened: Store | NullStore = lenient(self.config.store) if self.keep else NullStore()
+            place = self.config.store
+            opened = lenient(place) if self.keep else WitnessStore(place) if self.replayed else NullStore()
             stack.enter_context(opened)
             stack.enter_context(connection(self.config))  # once for the trials and the searches of a command
             try:

@@ -17,7 +17,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, VerifierError
 from verifier.base.tables import WIDTH, folded, table
-from verifier.commands.hold import ADAPT, plans_from_data, shown
+from verifier.campaign.selection import scenarios_of
+from verifier.commands.hold import ADAPT, plans_from_data, require_comparable, shown
 from verifier.model.guarantees import Guarantees
 from verifier.model.holding import Holding
 from verifier.model.result import TrialSpec
@@ -96,7 +97,10 @@ class Guessed:
         if twice:
             lines.append(folded(f"Found twice: {', '.join(twice)}; the first one is proposed.", WIDTH))
         if "Q" not in self.read:
-            lines.append("No array holds action values as they are to be read, so actions alone are compared.")
+            property_ = "a property of the class that returns one so may be read"
+            lines.append(
+                folded(f"No array holds action values as they are to be read, so actions alone are compared; {property_}.", WIDTH)
+            )
         elif not self.tables:
             lines.append(f"Tables cannot be held against {self.to} yet, so actions alone are compared.")
         if not self.knobs:
@@ -141,8 +145,11 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     setting = known.setting(known.guarantees_of(to).algorithm.setting)
     if setting.holds is None:
         raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
+    require_comparable(to, known.guarantees_of(to), setting)
     mine = shown(agent, to=setting.name, **calls)
-    looks = [_Look(mine, setting, name, timeout) for name in setting.differing]
+    runs_on = [scenario.name for scenario in scenarios_of(known.guarantees_of(to).algorithm, known)]
+    common = [name for name in setting.differing if name in runs_on] or runs_on  # bandits have problems of their own
+    looks = [_Look(mine, setting, name, timeout) for name in common[: len(setting.differing)]]
     found = tuple(_agreed(setting, looks))
     named = {each.attribute for each in found}
     unknown = {name: array.shape[1:] for name, array in looks[0].arrays.items() if name not in named}

@@ -117,10 +117,8 @@ def hold(
             f"from data and width alone; {'leave out what is read, or ' if alone else ''}{ADAPT}"
         )
     if not read and not alone:
-        raise UsageError(
-            f"actions alone cannot be held against {to}: what it plays is drawn; "
-            + ("say where the table of action values is, --read Q=ATTRIBUTE" if plans_from_data(reference, setting) else ADAPT)
-        )
+        require_comparable(to, reference, setting)
+        raise UsageError(f"{_drawn(to)}; say where the table of action values is, --read Q=ATTRIBUTE")
     calls = {"act": act, "update": update, "before": before, "after": after, "fit": fit}
     made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=setting.sizes, **calls)
     mine = replace(made, origin=origin)
@@ -129,6 +127,22 @@ def hold(
     title = f"{agent.__name__}, held against {reference.algorithm.title}{width}"
     algorithm = setting.held(mine, name, title, reference.algorithm)
     return _kept(reference, algorithm, setting, mine)
+
+
+def require_comparable(to: str, reference: Guarantees, setting: Setting[Any, Any]) -> None:
+    """Check that an algorithm is one that agents can be held against, by tables or by their actions.
+
+    Raises
+    ------
+    UsageError
+        If it is not.
+    """
+    if not (follows_data(reference, setting) or reference.algorithm.draws or plans_from_data(reference, setting)):
+        raise UsageError(f"{_drawn(to)}; {ADAPT}")
+
+
+def _drawn(to: str) -> str:
+    return f"actions alone cannot be held against {to}: what it plays is drawn"
 
 
 def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:

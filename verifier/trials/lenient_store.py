@@ -37,6 +37,27 @@ def lenient(path: str | Path) -> Store | NullStore:
         return NullStore()
 
 
+class WitnessStore(NullStore):
+    """Store that keeps witnesses of searches alone, so that they can be replayed; it is opened where there is one.
+
+    Parameters
+    ----------
+    path : str or Path
+        Directory of the store.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+
+    def put_witness(self, witness: Witness) -> None:
+        """Keep a witness, see `Store.put_witness`; where the store cannot be used, with a warning instead."""
+        try:
+            with lenient(self._path) as store:
+                store.put_witness(witness)
+        except StoreError as error:
+            _log.warning("verifier: %s. The drawn instance is not kept; --output json=record.json has it", error)
+
+
 def is_kept(store: Store | NullStore) -> bool:
     """Whether what was put into a store is there: it keeps results, and was not given up."""
     return isinstance(store, Store) and not (isinstance(store, LenientStore) and store.given_up())

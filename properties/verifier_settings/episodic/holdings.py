@@ -31,7 +31,7 @@ def _largest(values: Array, view: Run) -> str:
     k, h = np.indices(view.actions.shape)
     at = values[k, h, view.states[:, :-1]]
     played = np.take_along_axis(at, view.actions[..., None], axis=2)[..., 0]
-    spread = at.max(axis=2) - at.min(axis=2) > CLOSE
+    spread = at.max(axis=2) > at.min(axis=2) + CLOSE  # the index of an arm that was never played may be infinite
     if (played < at.max(axis=2) - CLOSE).any():
         return ""
     return f"the action played is a largest entry in {played.size} decisions, in {int(spread.sum())} of them not all are equal"
@@ -96,6 +96,8 @@ def _holdings(array: Array, view: Run) -> Iterator[Holding]:
 def _ordered(array: Array, layout: Layout, order: tuple[int, ...]) -> Array | None:
     """The array (K, ...) with the axes of a field, of which it has those of an order; None if its shape is another one."""
     if order == tuple(range(len(order))) and array.shape[1:] == layout.shape:
+        return array.reshape(-1, *layout.split)
+    if order == tuple(range(len(order))) and layout.row and array.shape[1:] == layout.shape[-1:]:  # a number for each arm
         return array.reshape(-1, *layout.split)
     sizes = tuple(layout.split[axis] for axis in order)
     longer = tuple(n + (layout.by_step and axis == 0) for n, axis in zip(sizes, order, strict=True))
