@@ -48,7 +48,9 @@ def _replay_claims() -> tuple[Claim, ...]:
         same("bonus-formula", ellipsoids.bonus_formula, source=SOURCE, clause="INDEX", statement="b = √β ‖x‖ in the norm of V⁻¹",
             follows=(PSEUDO_CODE, "gram", "radius-formula")),
         same("index-formula", ellipsoids.index_formula, source=SOURCE, clause="INDEX", statement="the index is ⟨θ̂, x⟩ + b",
-            status=Status.OURS, why="the paper maximises ⟨θ, x⟩ over x and the ellipsoid; of one x this is the largest value",
+            status=Status.OURS,
+            why="the paper maximises ⟨θ, x⟩ over x and the ellipsoid; of one x this is the largest value; R = 1/2, and B is "
+            "given: an agent may be made with it",
             follows=(PSEUDO_CODE, "regression", "bonus-formula")),
         same("largest-index", tabular_planning.greedy, source=SOURCE, clause="PLAY",
             statement="the action of largest index among those of the state"),
