@@ -146,14 +146,17 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     if setting.holds is None:
         raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
     require_comparable(to, known.guarantees_of(to), setting)
-    mine = shown(agent, to=setting.name, **calls)
-    runs_on = [scenario.name for scenario in scenarios_of(known.guarantees_of(to).algorithm, known)]
+    algorithm = known.guarantees_of(to).algorithm
+    mine = shown(agent, to=setting.name, handles=algorithm.handles, **calls)
+    runs_on = [scenario.name for scenario in scenarios_of(algorithm, known)]
     common = [name for name in setting.differing if name in runs_on] or runs_on  # bandits have problems of their own
     looks = [_Look(mine, setting, name, timeout) for name in common[: len(setting.differing)]]
     found = tuple(_agreed(setting, looks))
     named = {each.attribute for each in found}
     unknown = {name: array.shape[1:] for name, array in looks[0].arrays.items() if name not in named}
-    knobs = dict(sorted(_knobs(agent, setting, looks[0], found, calls, timeout), key=lambda each: each[0] not in USUAL))
+    knobs = dict(
+        sorted(_knobs(agent, setting, looks[0], found, calls, timeout, algorithm.handles), key=lambda each: each[0] not in USUAL)
+    )
     tables = plans_from_data(known.guarantees_of(to), setting)
     return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables)
 
@@ -229,6 +232,7 @@ def _knobs(
     found: Sequence[Found],
     calls: Mapping[str, Any],
     timeout: float,
+    handles: frozenset[str],
 ) -> Iterator[tuple[str, str]]:
     """Numbers with a hundredth of which the largest values are smaller."""
     name = next((each.attribute for each in found if each.holding.field == "Q" and each.holding.right), "")
@@ -238,7 +242,11 @@ def _knobs(
     for number in look.numbers:
         try:
             part = _Look(
-                shown(agent, to=setting.name, **{**calls, "knob": number}), setting, look.instance, timeout, "scaled(0.01)"
+                shown(agent, to=setting.name, handles=handles, **{**calls, "knob": number}),
+                setting,
+                look.instance,
+                timeout,
+                "scaled(0.01)",
             )
         except (VerifierError, GuardedError):  # without it the agent may fail, and then it is none
             continue

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
+from verifier.model.calls import ROUNDS
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.guarantees import Guarantees
@@ -31,6 +32,8 @@ MADE_HERE = {
     "estimate": "least squares are made here, of its data",
 }
 """Reasons why a claim is left out that is about what is made here, by the field; others can be read."""
+BANDITS = frozenset({"bandit", "linear-bandit"})
+"""What algorithms handle of which an agent has one state and one step in an episode."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
 BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")
@@ -120,7 +123,8 @@ def hold(
         require_comparable(to, reference, setting)
         raise UsageError(f"{_drawn(to)}; say where the table of action values is, --read Q=ATTRIBUTE")
     calls = {"act": act, "update": update, "before": before, "after": after, "fit": fit}
-    made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=setting.sizes, **calls)
+    sizes = _sizes(setting, reference.algorithm.handles)
+    made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=sizes, **calls)
     mine = replace(made, origin=origin)
     name = _name(agent)
     width = "" if mine.knob or not reference.algorithm.width_names else ", with its own width alone"
@@ -145,7 +149,12 @@ def _drawn(to: str) -> str:
     return f"actions alone cannot be held against {to}: what it plays is drawn"
 
 
-def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
+def _sizes(setting: Setting[Any, Any], handles: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Names that a parameter of a constructor may have, of an agent that is to be an algorithm which handles so much."""
+    return {**setting.sizes, **ROUNDS} if BANDITS & handles else setting.sizes
+
+
+def shown(agent: Callable[..., Any], *, to: str, handles: frozenset[str] = frozenset(), **calls: Any) -> Guarantees:
     """An agent of your own of which nothing is claimed, for `verifier.identify`; arguments as of `hold`, but for `read`.
 
     Parameters
@@ -153,6 +162,8 @@ def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
     agent : class or callable
     to : str
         Name of the setting whose problems it plays.
+    handles : frozenset of str
+        What the algorithms handle that it is compared with.
     **calls
         `new`, `knob`, `act`, `update`, `before`, `after`, `fit`.
 
@@ -164,7 +175,7 @@ def shown(agent: Callable[..., Any], *, to: str, **calls: Any) -> Guarantees:
     setting = registry().setting(to)
     if setting.held is None or setting.follow is None:
         raise UsageError(f"agents of the setting {to} cannot be followed yet")
-    mine = held(agent, **calls, task=setting.task, sizes=setting.sizes)
+    mine = held(agent, **calls, task=setting.task, sizes=_sizes(setting, handles))
     return Guarantees(setting.held(mine, _name(agent), agent.__name__))
 
 

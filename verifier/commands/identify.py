@@ -133,10 +133,10 @@ def identify(
     if isinstance(agent, str):
         agent = registry(agent).guarantees_of(agent)
     options, setting = candidates(known, tuple(among), agent.algorithm.setting if isinstance(agent, Guarantees) else "")
-    mine = _agent(agent, setting, calls)
     algorithms = [each.algorithm for each in options if SEPARATOR not in each.name]
     # a class of yours says nothing of what it can be played on: it is compared where the algorithms are
     theirs = frozenset[str]() if isinstance(agent, Guarantees) else frozenset.intersection(*(each.handles for each in algorithms))
+    mine = _agent(agent, setting, theirs, calls)
     handles = mine.algorithm.handles | theirs
     runs = []
     for scenario, regime in _places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)):
@@ -163,7 +163,9 @@ def identify(
     return replace(found, multiples={name: wrong for name, wrong in multiples.items() if len(wrong) == 2})
 
 
-def _agent(agent: Guarantees | Callable[..., Any], setting: Setting[Any, Any], calls: dict[str, Any]) -> Guarantees:
+def _agent(
+    agent: Guarantees | Callable[..., Any], setting: Setting[Any, Any], handles: frozenset[str], calls: dict[str, Any]
+) -> Guarantees:
     """Guarantees of the agent that is asked about.
 
     Raises
@@ -172,7 +174,7 @@ def _agent(agent: Guarantees | Callable[..., Any], setting: Setting[Any, Any], c
         If it is of another setting.
     """
     if not isinstance(agent, Guarantees):
-        return shown(agent, to=setting.name, **calls)
+        return shown(agent, to=setting.name, handles=handles, **calls)
     if agent.algorithm.setting != setting.name:
         raise UsageError(f"{agent.name} is of the setting {agent.algorithm.setting}, what it is compared with of {setting.name}")
     return agent

@@ -47,6 +47,13 @@ SIZES: Mapping[str, tuple[str, ...]] = {
 }
 """Names that a parameter of a constructor may have, by what is handed over; small and capital letters are the same."""
 
+ROUNDS: Mapping[str, tuple[str, ...]] = {
+    "A": (*SIZES["A"], "k"),
+    "H": (),
+    "K": (*SIZES["K"][1:], "horizon", "n_steps", "rounds", "n_rounds", "num_rounds", "nb_rounds"),
+}
+"""Names that a parameter may have where an agent is a bandit: k counts its arms, and the horizon its rounds."""
+
 STEP: Mapping[str, tuple[str, ...]] = {
     "s": ("s", "state", "obs", "observation", "x"),
     "h": ("h", "step", "t", "stage", "timestep", "time_step"),
@@ -95,6 +102,9 @@ BEFORE = (
     "on_episode_start",
     "compute_policy",
     "update_policy",
+    "resample",
+    "value_iteration",
+    "backward_induction",
 )
 """Names of the method that chooses an action, of the one that does where no method plans or drives the environment, of the one
 that learns from a step, of the one that is called at the end of an episode, of the one that drives the environment itself, and of
@@ -233,8 +243,9 @@ def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, 
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         key = meaning.get(parameter.name.lower())
-        if parameter.default is not parameter.empty and len(parameter.name) == 1 and parameter.name not in PLAIN:
-            key = None  # a letter that has a value of its own, as a count N = 0, is rather something else
+        letter = len(parameter.name) == 1 and parameter.name not in PLAIN
+        if parameter.default is not parameter.empty and letter and not isinstance(parameter.default, float):
+            key = None  # a letter that has a value of its own, as a count N = 0, is rather something else; p = 0.05 is delta
         if key is not None:
             told.append(key if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}={key}")
         elif parameter.default is parameter.empty:

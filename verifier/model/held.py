@@ -252,7 +252,25 @@ class Held:
         told = [f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None]
         if self.fit is not None:
             told.append(f"takes {self.style.step} values from step and {self.style.reset} from reset (a guess)")
+        if self.never_called:
+            told.append(f"nothing calls {', '.join(self.never_called)}: --before 'NAME()' names what plans, --update what learns")
         return "; ".join(told)
+
+    @property
+    def never_called(self) -> tuple[str, ...]:
+        """Public methods of a class that neither it nor the harness calls, as far as its source tells.
+
+        Of an agent that is called at each step: one that nobody calls may be where it plans, or learns.
+        """
+        if self.fit is not None or not inspect.isclass(self.factory):
+            return ()
+        try:
+            source = "".join(inspect.getsource(kind) for kind in self.factory.__mro__[:-1])
+        except (OSError, TypeError):  # a class of a prompt, or one that is built in
+            return ()
+        used = {call.name for call in (self.new, self.act, self.update, self.before, self.after) if call is not None}
+        methods = [name for name, item in vars(self.factory).items() if inspect.isfunction(item) and not name.startswith("_")]
+        return tuple(name for name in methods if name not in used and f".{name}" not in source)
 
     @property
     def is_object(self) -> bool:

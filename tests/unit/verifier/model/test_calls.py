@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError, UsageError
-from verifier.model.calls import LOOP, STEP, template, with_arguments
+from verifier.model.calls import LOOP, ROUNDS, STEP, template, with_arguments
 from verifier.model.held import Layout, held
 
 
@@ -103,6 +103,15 @@ def test_a_method_that_takes_nothing_plans_and_a_policy_of_a_state_acts() -> Non
     assert found.fit is None
 
 
+class Rounds(Arms):
+    def __init__(self, k: int, horizon: int, p: float = 0.05) -> None:
+        self.k, self.horizon, self.p = k, horizon, p
+
+
+def test_of_a_bandit_k_counts_the_arms_and_the_horizon_the_rounds() -> None:
+    assert held(Rounds, sizes=ROUNDS).new.text == "Rounds(k=A, horizon=K, p=delta)"
+
+
 def test_a_letter_that_has_a_value_keeps_it() -> None:
     assert held(Planner).new.text == "Planner(S=S, A=A)"
 
@@ -141,3 +150,16 @@ def test_a_table_may_have_the_pairs_on_one_axis() -> None:
     layout = Layout((3, 5, 2), (3, 5, 2), True)
     found = held(Flat, read={"Q": "Q"}).array(Flat(2), "Q", layout)
     assert np.array_equal(found, np.arange(30.0).reshape(3, 5, 2))
+
+
+class Resampling(Arms):
+    def resample_all(self) -> None:
+        """Plan; nobody guesses that."""
+
+
+def test_methods_that_nobody_calls_are_told() -> None:
+    """The agent would be compared with a plan that it never makes again."""
+    assert held(Resampling).never_called == ("resample_all",)
+    assert "nothing calls resample_all: --before 'NAME()' names what plans" in held(Resampling).told()
+    assert held(Resampling, before="resample_all()").never_called == ()
+    assert held(Arms).never_called == ()
