@@ -40,6 +40,9 @@ def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]
 def of_kept(parameters: Array, kernel: Array, prior: Array) -> float:
     """Log likelihood ratio of rows that are the same in all episodes while nothing was seen: infinite where they are."""
     unseen = (parameters == prior).all(axis=2)
+    means = parameters / parameters.sum(axis=2, keepdims=True)
+    if np.allclose(kernel, means, rtol=1e-9, atol=0):  # no row is drawn
+        return -math.inf
     first = np.abs(kernel - kernel[:1]).max(axis=2) <= LEAST
     return math.inf if np.count_nonzero(unseen[1:]) > 1 and first[unseen].all() else -math.inf
 

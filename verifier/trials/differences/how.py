@@ -324,6 +324,8 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
         seen = failing.sum(axis=others)
         if np.count_nonzero(seen) < 2 or seen[seen > 0].min() < 2:
             continue
+        if not _varies_within(found, number):  # where the formula is one number at each label, any number is a multiple of it
+            continue
         best = np.argmax(np.where(failing, np.abs(found.right), -1.0).swapaxes(0, number).reshape(len(seen), -1), axis=1)
         rows = np.arange(len(seen))
         left, right = (side.swapaxes(0, number).reshape(len(seen), -1)[rows, best] for side in (found.left, found.right))
@@ -334,6 +336,14 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
             yield from _powers_of(axis, found)
         yield Candidate((f"{FORMULA} times {_ALONE.format(name)}",), times)
         yield Candidate((f"{FORMULA} plus {_ALONE.format(name)}",), plus)
+
+
+def _varies_within(found: Comparisons, number: int) -> bool:
+    """Whether the formula is more than one number at most labels of an axis, among the comparisons that fail."""
+    right = np.where(found.failing, found.right, np.nan).swapaxes(0, number).reshape(found.failing.shape[number], -1)
+    right = right[np.isfinite(right).any(axis=1)]
+    spread = np.nanmax(right, axis=1) - np.nanmin(right, axis=1)
+    return bool(np.mean(spread > _SLACK * np.nanmax(np.abs(right), axis=1)) >= 0.5) if len(right) else False
 
 
 def _powers_of(axis: str, found: Comparisons) -> Iterator[Candidate]:

@@ -166,6 +166,8 @@ def _names(factor: float, sizes: Mapping[str, float], within: Collection[str]) -
     for place, name in enumerate(matching[:_MOST_NAMES]):
         part = name.removeprefix("1/")
         vague = len(alone) > 1 if name in alone else False
+        base = part.removeprefix("√").removesuffix("²")
+        vague |= base != part and base in sizes and base not in within  # a root or a square of what stands nowhere in the formula
         vague |= simple(factor) and not part.isdigit() and not (part in within and sizes[part] == round(sizes[part]))
         yield name, (FITTED + 0.1 if vague else NAMED - odd) + 0.1 * place
 

@@ -101,6 +101,7 @@ class _Solver(Together):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
                         odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
                         odd += by_chance(float(value.flat[0]), y) if value.size == 1 and at else 0.0
+                        odd += 1.5 * (not varies(y) and close(y, np.ones(1)))  # in place of a factor of 1 anything multiplies
                         odd += 2.0 * (not at and value.size == 1 and varies(y) and whole(y))  # counts are small, as sizes are
                         odd += 1.0 * (not at and value.size == 1 and not varies(y))  # likewise
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
