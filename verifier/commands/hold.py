@@ -33,7 +33,7 @@ MADE_HERE = {
 }
 """Reasons why a claim is left out that is about what is made here, by the field; others can be read."""
 BANDITS = frozenset({"bandit", "linear-bandit"})
-"""What algorithms handle of which an agent has one state and one step in an episode."""
+"""Features of instances on which an agent has one state and one step in an episode."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
 BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")

@@ -74,7 +74,7 @@ _of_laws = partial(at_most, on=Phases, where="N > 0", needs=("kernel",), local=(
     Quantity(lambda view: view.true_variance, "sigma2", "factor h pair", "σ²_j(V*)"),
     Quantity(lambda view: view.public.state_sizes, "S_j", "factor", "|S_j|"),
     Quantity(_padded, "P", "factor pair v", "P_j(v)"),
-    Quantity(lambda view: np.arange(max(view.public.state_sizes)) < formulas.supports(view.public)[:, 0], "inside", "factor v"),
+    Quantity(lambda view: np.arange(max(view.public.state_sizes)) < view.factor_sizes[:, 0], "inside", "factor v"),
 ))  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
-from verifier_settings.factored import Phases, Public, logs, tolerances
+from verifier_settings.factored import Phases, logs, tolerances
 
 
 def hoeffding_reward(L_R: Any, N: Any) -> Any:
@@ -112,11 +112,6 @@ def in_transitions(view: Phases) -> tuple[float, Array, Array]:
 def in_rewards(view: Phases) -> tuple[Array, Array]:
     """(p, m, 1) L_R and (p, m, X) N of those about rewards."""
     return view.reward_log[..., None], np.maximum(view.rewards_seen, 1.0)
-
-
-def supports(public: Public) -> Array:
-    """Sizes |S_j| of the factors, shape (n, 1, 1)."""
-    return np.array(public.state_sizes)[:, None, None]
 
 
 def width_radius(view: Phases) -> Array:

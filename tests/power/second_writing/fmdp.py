@@ -258,6 +258,7 @@ class _View:
     public = SIZES[0]
     width = np.full((1, 4), 0.8)
     seen = np.array([[[7.0], [30.0]]])
+    factor_sizes = np.array([2.0, 3.0])[:, None, None]
 
     def once(self, function: Any) -> Any:
         return function(self)
