@@ -75,7 +75,7 @@ class Explained:
         where = {"": (EVERYWHERE,)} if self._failed == self._compared else {} if lone else self._where()
         return Difference(
             where,
-            () if lone else how.settled(self._how)[:_SHOWN],
+            how.settled(self._how)[:_SHOWN],  # of a single comparison it has only what one is enough for
             self._tendency or "",
             self._looked,
             self._first,

@@ -203,7 +203,7 @@ class Scene:
             others |= {f"{{}} of the {name} {when}": np.roll(has, by, number) for when, by in (("before", 1), ("after", -1))}
         for said, other in others.items():
             if close(other[told], x) and not close(other[told], has[told]):
-                yield Relation(said, other, EXACT + 0.3 + odd)
+                yield Relation(said, other, EXACT + 0.55 + odd)  # data that are off say more, and of two entries both are true
 
     def _of_last_visit(self, name: str, needed: Array, has: Array) -> Array:
         """The part as it was when the visits of its pair, a quantity of this name, changed last; NaN where nobody knows them.
