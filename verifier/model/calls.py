@@ -228,8 +228,13 @@ def takes_environment(owner: Any, name: str) -> bool:
     return any(each.lower() in LOOP["env"] for each in given)
 
 
-def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, tuple[str, ...]], bound: bool = False) -> Call:
+def with_arguments(
+    function: Callable[..., Any], name: str, known: Mapping[str, tuple[str, ...]], bound: bool = False, makes: bool = False
+) -> Call:
     """Call of a function by keywords, in which each parameter is what its name says.
+
+    Of what ``makes`` an agent a letter that has a value of its own keeps it: a count ``N=0`` is no number of episodes. A float
+    may be delta. What is called in a run gets all that it names, as in ``act(s, h=0)``.
 
     Raises
     ------
@@ -244,8 +249,8 @@ def with_arguments(function: Callable[..., Any], name: str, known: Mapping[str, 
             continue
         key = meaning.get(parameter.name.lower())
         letter = len(parameter.name) == 1 and parameter.name not in PLAIN
-        if parameter.default is not parameter.empty and letter and not isinstance(parameter.default, float):
-            key = None  # a letter that has a value of its own, as a count N = 0, is rather something else; p = 0.05 is delta
+        if makes and letter and parameter.default is not parameter.empty and not isinstance(parameter.default, float):
+            key = None
         if key is not None:
             told.append(key if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}={key}")
         elif parameter.default is parameter.empty:

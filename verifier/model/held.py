@@ -440,7 +440,7 @@ def _new(factory: Callable[..., Any], text: str, known: Names) -> Call:
     if text:
         return template(text, known, "new")
     try:
-        return with_arguments(factory, factory.__name__, known)
+        return with_arguments(factory, factory.__name__, known, makes=True)
     except UsageError as problem:
         raise UsageError(f"what makes it: {problem}: --new '...'") from None
 

@@ -22,6 +22,7 @@ from verifier.trials.differences.solved import explanations
 from verifier.trials.differences.where import Extent
 
 MATRIX = ("row", "column")
+"""Axes of a matrix, whose diagonal is a place that has a name."""
 
 _SHOWN = 6
 _BATCHES = 3

@@ -116,8 +116,21 @@ def test_a_letter_that_has_a_value_keeps_it() -> None:
     assert held(Planner).new.text == "Planner(S=S, A=A)"
 
 
+class FromTheFirst(Arms):
+    def act(self, s: int, h: int = 0) -> int:
+        """The first action."""
+        return 0
+
+
+def test_a_method_gets_the_step_also_where_it_has_a_value() -> None:
+    """Without it the agent would act at the first step all the time."""
+    acting = held(FromTheFirst).act
+    assert acting is not None
+    assert acting.text == "act(s=s, h=h)"
+
+
 def test_an_agent_that_would_see_no_reward_is_refused_unless_that_is_meant() -> None:
-    """It would be compared with what learns, and called wrong."""
+    """An agent without data would be compared with one that has them, and called wrong."""
     with pytest.raises(UsageError, match="Deaf has no method that learns"):
         held(Deaf)
     assert held(Deaf, update="none").update is None

@@ -84,7 +84,7 @@ def others_on(processor: int) -> Iterator[None]:
 
 @linux
 def test_a_trial_among_others_that_want_the_processor_has_its_time(tasks: Any) -> None:
-    """It works for 0.4 s, which take it more than 0.8 s by the clock."""
+    """The trial works for 0.4 s, which take it more than 0.8 s by the clock."""
     processor = min(os.sched_getaffinity(0))
     with Executor(1, 0.8, 512, tasks.run) as executor:
         results = executor.map([tasks.spec("pid"), tasks.spec("works", 1, str(processor))])
