@@ -17,6 +17,7 @@ from verifier.model.measurement import Measurement
 from verifier.model.result import ErrorKind, TrialError, TrialResult
 from verifier.trials import store as store_module
 from verifier.trials import upkeep
+from verifier.trials.lenient_store import WitnessStore
 from verifier.trials.search.witness import Witness
 from verifier.trials.store import NullStore, Store
 from verifier.trials.store_schema import SCHEMA_VERSION
@@ -373,3 +374,19 @@ def test_the_null_store_forgets_witnesses() -> None:
     store.put_witness(WITNESS)
     assert store.get_witness(WITNESS.id) is None
     assert store.witnesses("ucblvd") == []
+
+
+def test_a_store_of_witnesses_keeps_them_and_no_trials(tmp_path: Path) -> None:
+    kept = WitnessStore(tmp_path / "kept")
+    kept.put("key", RESULT)
+    assert not (tmp_path / "kept").exists()
+    kept.put_witness(WITNESS)
+    with Store(tmp_path / "kept") as store:
+        assert store.get_witness(WITNESS.id) == WITNESS
+        assert store.get("key") is None
+
+
+def test_a_store_of_witnesses_that_cannot_be_written_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("precious")
+    WitnessStore(tmp_path / "file").put_witness(WITNESS)
+    assert "--output json=record.json has it" in caplog.text
