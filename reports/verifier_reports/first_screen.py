@@ -12,7 +12,7 @@ from verifier_reports import diagnosis, wording
 from verifier_reports.cause import cause
 from verifier_reports.findings import errors
 from verifier_reports.groups import groups, note, tightest
-from verifier_reports.headline import brief, lacking, outcome, unchecked
+from verifier_reports.headline import brief, lacking, outcome, stopped, unchecked
 from verifier_reports.numbers import duration, numeral, plural
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import mark, short_name, tally, with_verdict
@@ -58,12 +58,17 @@ def one_line_each(screen: Screen, record: Record) -> None:
         found = brief(algorithm)
         if unchecked(algorithm):
             found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
+        elif stopped(algorithm):
+            found = f"nothing was compared: {algorithm.errors[0].message}"
         screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
 
 
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
     _title(screen, algorithm, _run(record, algorithm))
     _broken(screen, algorithm)
+    if stopped(algorithm):  # a tick of an assumption, or a statement about chance, would be all there is beside the error
+        _facts(screen, [("Next", "mend the error; the same command with --verbose has the traceback", "command")])
+        return
     _groups(screen, algorithm)
     _facts(screen, _trust(record, algorithm))
 
@@ -82,8 +87,8 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
         screen.line(*lead, (f"  {clip(title, screen.width - taken - 2)}", ""))
         if run:
             screen.text(run, 2, "dim")
-    found = _found(algorithm)
-    screen.text(" ".join(filter(None, (found, clauses(algorithm)))), 2, "" if style == "conforms" else style)
+    found = "Nothing was compared." if stopped(algorithm) else " ".join(filter(None, (_found(algorithm), clauses(algorithm))))
+    screen.text(found, 2, "" if style == "conforms" else style)
     screen.blank()
 
 

@@ -57,6 +57,12 @@ def unchecked(algorithm: AlgorithmEntry) -> bool:
     return bool(algorithm.errors) and not algorithm.claims
 
 
+def stopped(algorithm: AlgorithmEntry) -> bool:
+    """Whether nothing that was played could be compared: only assumptions, which are about instances, may have a verdict."""
+    played = [claim for claim in algorithm.claims if claim.kind != "assumption"]
+    return bool(algorithm.errors and played) and all(claim.verdict in ("error", "not applicable") for claim in played)
+
+
 def lacking(algorithm: AlgorithmEntry) -> list[str]:
     """Obstacles to a verdict on each selected claim: ``2 in error``, ``1 not evaluated``."""
     found, failures = [], len(algorithm.errors)
