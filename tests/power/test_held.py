@@ -15,7 +15,7 @@ import pytest
 import verifier
 from verifier.base.errors import ContractError, UsageError
 from verifier.commands.hold import agent_in, left_out
-from verifier.model.held import held
+from verifier.model.held_guesses import held
 from verifier.plugins.registry import Registry, registry
 from verifier.record import AlgorithmEntry
 from verifier_reference.episodes import StepByStep

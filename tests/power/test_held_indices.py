@@ -10,7 +10,7 @@ import pytest
 
 import verifier
 from verifier.base.errors import ContractError
-from verifier.model.held import held
+from verifier.model.held_guesses import held
 from verifier.plugins.registry import registry
 from verifier_settings.episodic.held import layouts_of
 

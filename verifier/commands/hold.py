@@ -16,7 +16,8 @@ from verifier.model.calls import ROUNDS
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.guarantees import Guarantees
-from verifier.model.held import Held, Knob, Reader, held
+from verifier.model.held import Held, Knob, Reader
+from verifier.model.held_guesses import held
 from verifier.model.setting import Setting
 from verifier.plugins.registry import registry
 

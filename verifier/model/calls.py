@@ -11,7 +11,7 @@ from functools import cache
 from types import CodeType
 from typing import Any
 
-from verifier.base.errors import UsageError
+from verifier.base.errors import UsageError, nearest
 
 SIZES: Mapping[str, tuple[str, ...]] = {
     "S": ("s", "ns", "n_states", "num_states", "nb_states", "nstates", "state_count", "states", "n_s"),
@@ -114,7 +114,7 @@ the one that plans before an episode."""
 PLAIN = frozenset("SAHKT")
 """Letters that are sizes, whatever value a parameter has by default."""
 
-FUNCTIONS: Mapping[str, Any] = {each.__name__: each for each in (int, float, list, tuple, range, len)}
+FUNCTIONS: Mapping[str, Any] = {each.__name__: each for each in (int, float, list, tuple, dict, range, len, min, max)}
 """Functions that a call may use, as for a list of the actions."""
 
 
@@ -153,7 +153,8 @@ class Call:
         **known
             What the arguments may name.
         """
-        return eval(_compiled(self.text), {"__builtins__": {}, **FUNCTIONS}, {"_owner": owner, **known})
+        # all names are global ones: the body of a lambda sees no others
+        return eval(_compiled(self.text), {"__builtins__": {}, **FUNCTIONS, "_owner": owner, **known})
 
 
 @cache
@@ -161,8 +162,15 @@ def _compiled(text: str) -> CodeType:
     return compile(f"_owner.{text}", "<call>", "eval")
 
 
-def template(text: str, known: Iterable[str], option: str) -> Call:
-    """Call that a user has written.
+def names_beside(factory: Callable[..., Any]) -> dict[str, Any]:
+    """What the file of a class or function defines and imports, by name, which a call that makes an agent may use."""
+    functions = vars(factory).values() if inspect.isclass(factory) else (factory,)
+    found = next((each.__globals__ for each in functions if inspect.isfunction(each)), {})
+    return {name: value for name, value in found.items() if not name.startswith("_")}
+
+
+def template(text: str, known: Iterable[str], option: str, beside: Iterable[str] = ()) -> Call:
+    """Call that a user has written; it may use what is ``known`` and, without being told so, names ``beside`` these.
 
     Raises
     ------
@@ -176,12 +184,17 @@ def template(text: str, known: Iterable[str], option: str) -> Call:
     except SyntaxError:
         example = "Agent(S, A, H)" if name[:1].isupper() else "choose_action(h, s)"
         raise UsageError(f"{option} {text!r} is no call; write one such as {example!r}") from None
-    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}  # what follows a point is an attribute of these
-    unknown = named - {"f", *known, *FUNCTIONS}
+    # what follows a point is an attribute of these; a lambda and a loop have names of their own
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    unknown = named - {"f", *known, *FUNCTIONS, *own, *beside}
     if unknown or not re.fullmatch(r"[A-Za-z_][\w.]*", name):
+        file = ", and what the file of the agent defines or imports" if beside else ""
+        close = " ".join(nearest(each, {*known, *beside}, " ").strip() for each in sorted(unknown))
         raise UsageError(
             f"{option} {text!r} names {', '.join(map(repr, sorted(unknown))) or repr(name)}; known are {', '.join(known)}, "
-            f"and the functions {', '.join(FUNCTIONS)}"
+            f"the functions {', '.join(FUNCTIONS)}{file}. {close}".rstrip()
         )
     return Call(written, said=True)
 

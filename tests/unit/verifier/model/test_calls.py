@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,8 @@ import pytest
 
 from verifier.base.errors import ContractError, UsageError
 from verifier.model.calls import LOOP, ROUNDS, STEP, template, with_arguments
-from verifier.model.held import Layout, held
+from verifier.model.held import Layout
+from verifier.model.held_guesses import held
 
 
 class Arms:
@@ -38,6 +41,30 @@ def test_an_argument_may_be_what_a_method_of_an_array_returns() -> None:
     call = template("made(phi.reshape(S, A, d), list(range(A)), ridge)", LOOP, "new")
     phi, actions, ridge = call.on(Maker(), phi=np.zeros((6, 4)), S=3, A=2, d=4, ridge=1.0)
     assert (phi.shape, actions, ridge) == ((3, 2, 4), [0, 1], 1.0)
+
+
+@dataclass
+class Sizes:
+    """What an agent may be made of, defined in its file."""
+
+    S: int
+    A: int
+
+
+class Configured(Arms):
+    """An agent that is made of an object of its file, and of a function."""
+
+    def __init__(self, sizes: Sizes, step: Callable[[int], float]) -> None:
+        super().__init__(sizes.A)
+        self.steps = [step(n) for n in (1, 2)]
+
+
+def test_a_call_may_use_what_the_file_of_the_agent_defines_and_a_lambda() -> None:
+    mine = held(Configured, new="Configured(Sizes(S, A), lambda n: S / n)")
+    agent = mine.made(S=4, A=2)
+    assert (agent.n, agent.steps) == (2, [4.0, 2.0])
+    with pytest.raises(UsageError, match=r"names 'Sizs'.* what the file of the agent defines or imports. Did you mean 'Sizes'"):
+        held(Configured, new="Configured(Sizs(S, A), float)")
 
 
 @pytest.mark.parametrize(
