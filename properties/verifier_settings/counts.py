@@ -76,27 +76,35 @@ class Seen:
         return self._summed(self.before.sum(axis=1), self._steps, self.following)
 
     def misread(self, A: int, inner: int = 1) -> dict[str, Seen]:
-        """Episodes with the action or state of another step in the place of each, by what is said of that.
+        """Episodes with other actions, states or pairs than were played, by what is said of that.
 
-        None in a later batch: what was counted before it is known as counts only.
+        Of another step or, where there is one step only, of another episode; moved by hand, or turned round as `numpy.roll`
+        does. None in a later batch: what was counted before it is known as counts only.
 
         Parameters
         ----------
         A : int
             Number of actions.
         inner : int
-            Number of rows that share a pair: row i of pair x is ``x * inner + i``.
+            Number of rows that share a pair, as tasks: row i of pair x is ``x * inner + i``.
         """
-        if self.before.any() or self.row.shape[1] == 1:
+        if self.before.any():
             return {}
         pair, within = np.divmod(self.row, inner)
         state, action = np.divmod(pair, A)
-        others = {
-            "with a_{h−1} for a_h": (state, moved(action, -1)),
-            "with a_{h+1} for a_h": (state, moved(action, 1)),
-            "with s_{h−1} for s_h": (moved(state, -1), action),
-            "with s_{h+1} for s_h": (self.following, action),
+        on, axis = ("h", 1) if self.row.shape[1] > 1 else ("k", 0)
+        S = self.before.shape[1] // (A * inner)
+        others: dict[str, tuple[IntArray, IntArray]] = {
+            f"with a_{{{on}−1}} for a_{on}": (state, moved(action, -1, axis)),
+            f"with a_{{{on}+1}} for a_{on}": (state, moved(action, 1, axis)),
+            f"with a_{{{on}−1}} for a_{on}, the last for the first": (state, np.roll(action, 1, axis)),
+            f"with a_{{{on}+1}} for a_{on}, the first for the last": (state, np.roll(action, -1, axis)),
         }
+        if axis == 1:
+            others["with s_{h−1} for s_h"] = moved(state, -1), action
+            others["with s_{h+1} for s_h"] = self.following, action
+        if min(S, A) > 1:  # the pair a S + s of a table whose rows are s A + a is another state and another action
+            others["at row a·S + s for s·A + a"] = np.divmod(action * S + state, A)
         return {said: replace(self, row=(s * A + a) * inner + within) for said, (s, a) in others.items()}
 
     @property
@@ -108,10 +116,25 @@ class Seen:
         return summed(before, self.plans, self.phase, index)
 
 
-def moved(steps: Array, by: int) -> Array:
-    """An array (e, H) with the entry of the next step (1) or of the one before (-1) at each; at the end its own."""
-    padded = np.concatenate([steps[:, :1], steps, steps[:, -1:]], axis=1)
-    return padded[:, 1 + by : padded.shape[1] - 1 + by]
+def moved(entries: Array, by: int, axis: int = 1) -> Array:
+    """An array with the entry of the next place of an axis (1) or of the one before (-1) at each; at the end its own."""
+    length = entries.shape[axis]
+    return np.take(entries, np.clip(np.arange(length) + by, 0, length - 1), axis)
+
+
+def rewards_of_others(rewards: Array) -> dict[str, Array]:
+    """Rewards (e, H) of another step, or of another episode where there is one step only; what is not there is 0 or the own."""
+    on, axis = ("h", 1) if rewards.shape[1] > 1 else ("k", 0)
+    nothing = np.zeros_like(np.take(rewards, [0], axis))
+    before, after = np.roll(rewards, 1, axis), np.roll(rewards, -1, axis)
+    first, last = [0], [rewards.shape[axis] - 1]
+    return {
+        f"with r_{{{on}+1}} for r_{on}": np.concatenate([np.delete(after, last, axis), nothing], axis),
+        f"with r_{{{on}−1}} for r_{on}": moved(rewards, -1, axis),
+        f"with r_{{{on}−1}} for r_{on}, 0 for the first": np.concatenate([nothing, np.delete(before, first, axis)], axis),
+        f"with r_{{{on}−1}} for r_{on}, the last for the first": before,
+        f"with r_{{{on}+1}} for r_{on}, the first for the last": after,
+    }
 
 
 class Batches:

@@ -84,6 +84,11 @@ def bonus(phi: Array, inverse: Array) -> Array:
     return np.sqrt(np.maximum(squares, 0.0))
 
 
+def diagonal(matrices: Array) -> Array:
+    """Matrices (..., d, d) with zeros beside their diagonals."""
+    return matrices * np.eye(matrices.shape[-1])
+
+
 def bonus_under(phi: Array, gram: Array) -> Array:
     """Norms of the rows of phi (X, d) under the inverses of matrices (..., d, d), shape (..., X); infinite where none exists."""
     norms, regular = np.full((*gram.shape[:-2], len(phi)), np.inf), np.linalg.slogdet(gram)[0] != 0

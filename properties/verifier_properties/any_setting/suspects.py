@@ -65,6 +65,37 @@ def worst_action(chosen: Array, least: Array, rounding: Array, actions: int) -> 
     return dict.fromkeys(names, worst)
 
 
+def other_choices(Q: Array, policy: Array, rounding: Array) -> Explanations:
+    """Policies that are greedy for other values than their own, or for none: at all places, those where no harm is seen, too.
+
+    Parameters
+    ----------
+    Q : (p, H, S, A, ...) array
+        Action values of p plans.
+    policy : (p, H, S, ...) array
+        Actions taken.
+    rounding : (p, H, S, ...) array
+        Of a value.
+    """
+
+    def greedy_for(axis: int, by: int) -> BoolArray:
+        """Whether every policy is greedy for the values at another place of an axis, where that is known."""
+        at = np.arange(Q.shape[axis]) + by
+        known = np.flatnonzero((at >= 0) & (at < Q.shape[axis]))
+        other, mine = np.take(Q, at[known], axis), np.take(policy, known, axis)
+        loss = other.max(axis=3) - np.take_along_axis(other, np.expand_dims(mine, 3), axis=3).squeeze(3)
+        return np.full(
+            policy.shape, len(known) > 0 and bool((loss <= np.take(np.broadcast_to(rounding, policy.shape), known, axis)).all())
+        )
+
+    return {
+        "the first action, whatever Q is": lambda: np.full(policy.shape, not policy.any()),
+        "greedy for Q of the plan before": lambda: greedy_for(0, -1),
+        "greedy for Q of step h + 1": lambda: greedy_for(1, 1),
+        "greedy for Q of step h − 1": lambda: greedy_for(1, -1),
+    }
+
+
 def gram_parts(replay: Array, ridge: float) -> dict[str, Part]:
     """The parts of Gram matrices ridge I + sum x x' (..., D, D) that may be wrong."""
     added = ridge * np.eye(replay.shape[-1])

@@ -64,15 +64,15 @@ def log_sum_exp(lse: Any, eta: Any) -> Any:
 
 
 @identity(
-    "log_pi - log_pi_before", on=Epochs, where=lambda k, log_pi_before: (k > 1) & (log_pi_before > -np.inf),
+    "log_pi", on=Epochs, where=lambda k, log_pi_before: (k > 1) & (log_pi_before > -np.inf),
     local=(Quantity(lambda view: view.log_policy, "log_pi", "epoch x a", "log π_k"),),
 )  # fmt: skip
-def policy_update(eta: Any, Q_k: Any, V: Any) -> Any:
+def policy_update(log_pi_before: Any, eta: Any, Q_k: Any, V: Any) -> Any:
     """log pi_k = log pi_{k-1} + eta (Q_k - V_k) with Q_k and pi_{k-1} of the plan before, where pi_{k-1} has mass.
 
     From the second plan on: pi_1 has a line of its own.
     """
-    return eta * (Q_k - V)
+    return log_pi_before + eta * (Q_k - V)
 
 
 @identity("V", on=Epochs, local=(

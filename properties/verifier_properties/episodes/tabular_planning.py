@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.inequality import UNBOUNDED, Inequality, equality
+from verifier.model.inequality import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property, phase_property
-from verifier_properties.any_setting.suspects import worst_action
+from verifier_properties.any_setting.suspects import other_choices, worst_action
 from verifier_settings.played import TabularPhases
 
 TOPIC = "Planning"
@@ -94,5 +94,10 @@ def greedy(view: View) -> Inequality:
     tolerance = 16 * EPS * (view.public.S * view.public.A + 1) * (np.abs(best) + 1.0)
     return Inequality(
         best - chosen, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
-        explanations=worst_action(chosen, least, tolerance, view.public.A),
+        explanations={**_of_other_values(view, tolerance), **worst_action(chosen, least, tolerance, view.public.A)},
     )  # fmt: skip
+
+
+def _of_other_values(view: View, rounding: Array) -> Explanations:
+    """Explanations by other values; none where actions are drawn."""
+    return other_choices(view.Q, view.policy, rounding) if view.policy.ndim == 3 else {}

@@ -131,6 +131,7 @@ SEEN = Quantity(
 )
 PAID = Quantity(lambda view: before(view.rewards[:, 0]), "x", "episode", "x", -np.inf, np.inf)
 CHANCE = Quantity(lambda view: np.maximum(before(view.once(law), 1.0), LEAST), "p_last", "episode pair", "p", 0.0, 1.0)
+SHARE_LAST = Quantity(lambda view: before(view.once(reported_shares), 1.0), "share_last", "episode pair", "w/Σw", 0.0, 1.0)
 P = Quantity(law, "p", "episode pair", "p", 0.0, 1.0)
 SHARE = Quantity(shares, "share", "episode pair", "w/Σw", 0.0, 1.0, rounding=_of_shares, reported=reported_shares)
 LOG_SHARE = Quantity(_log_shares, "log_w", "episode pair", "ln(w/w_1)", -np.inf, np.inf, rounding=_of_shares)
@@ -152,7 +153,7 @@ def gamma(A: Any, K: Any) -> Any:
     return tuned(A, K)
 
 
-@_line("xhat", local=(XHAT, SEEN, CHANCE), needs=("xhat", "policy"))
+@_line("xhat", local=(XHAT, SEEN, CHANCE, SHARE_LAST), needs=("xhat", "policy"))
 def estimate(x_last: Any, p_last: Any) -> Any:
     """Estimates of the round before every plan: the reward over the probability of the arm that was played, 0 for the others."""
     return x_last / p_last

@@ -67,6 +67,9 @@ def posterior(view: Run) -> Inequality:
             "the states that are left for those that follow": lambda: (
                 prior + visits * np.repeat(np.eye(public.S), public.A, axis=0)
             ),
+            "the formula at row a·S + s for s·A + a": lambda: (
+                prior + transitions.reshape(-1, public.S, public.A, public.S).swapaxes(1, 2).reshape(transitions.shape)
+            ),
         },
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
-from verifier_properties.any_setting.suspects import worst_action
+from verifier_properties.any_setting.suspects import other_choices, worst_action
 from verifier_settings.knapsack import Phases
 from verifier_settings.knapsack.phases import copy_rounding, plan_rounding
 
@@ -172,6 +172,7 @@ def greedy(view: Phases) -> Inequality:
         best - chosen, 0.0, ("plan", "h", "s", "b"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
         explanations={
             "the same action at every budget": lambda: np.full(best.shape, (view.policy == view.policy[..., -1:]).all()),
+            **other_choices(view.Q, view.policy, tolerance),
             **worst_action(chosen, least, tolerance, view.public.A),
         },
     )  # fmt: skip

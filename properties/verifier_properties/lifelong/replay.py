@@ -13,7 +13,7 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
-from verifier_properties.any_setting.suspects import worst_action
+from verifier_properties.any_setting.suspects import other_choices, worst_action
 from verifier_settings import rounding
 from verifier_settings.lifelong import Phases, Public, tolerances
 from verifier_settings.lifelong.columns import columns, columns_of_table
@@ -151,7 +151,10 @@ def greedy_policy(view: Phases) -> Inequality:
         axes=("plan", "h", "s", "w"),
         labels=view.labels,
         identity=True,
-        explanations=worst_action(chosen, least, _value(view), view.public.A),
+        explanations={
+            **other_choices(view.Q, view.policy, _value(view)),
+            **worst_action(chosen, least, _value(view), view.public.A),
+        },
     )
 
 

@@ -150,8 +150,8 @@ BANDITS: tuple[Scenario[Instance], ...] = (
     ),
     linear_edge(
         "linear-bandit-constants",
-        "lambda = 4, B = 3/2, delta = 0.02",
-        partial(generators.signed_bandit, S=3, A=2, d=2, K=60, ridge=4.0, delta=0.02, B=1.5),
+        "d = 4, lambda = 5/2, B = 3/2, delta = 0.02",
+        partial(generators.signed_bandit, S=3, A=2, d=4, K=60, ridge=2.5, delta=0.02, B=1.5),
     ),
     linear_edge(
         "linear-bandit-weak-ridge",

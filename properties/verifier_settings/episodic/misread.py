@@ -11,8 +11,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.formulas.quantity import reports
 from verifier.formulas.scope import altered
-from verifier_settings.counts import Seen, moved, summed
-from verifier_settings.elliptical import bonus, gram_of
+from verifier_settings.counts import Seen, rewards_of_others, summed
+from verifier_settings.elliptical import bonus, diagonal, gram_of
 from verifier_settings.episodic import mixtures
 
 Phases = Any
@@ -108,7 +108,10 @@ def _rewards(view: Phases) -> Views:
 
 
 def _transcripts(view: Phases) -> Views:
-    """Views on the first batch of episodes with the action, the state or the reward of another step in the place of each."""
+    """Views on the first batch of episodes with other actions, states or rewards than were seen.
+
+    Of another step or, where there is one step only, of another episode.
+    """
     history, H = view.history, view.public.H
     others = history.misread(view.public.A)
     if not others:
@@ -117,15 +120,17 @@ def _transcripts(view: Phases) -> Views:
     drawn = view.transcript.rewards
     rewards = view.truth.rewards[steps, history.row] if drawn is None else drawn[: len(history.row)]
 
-    def read(seen: Seen, rewards: Array) -> Phases:
+    def read(seen: Seen, rewards: Array, last: bool = False) -> Phases:
         paid = summed(np.zeros((H, view.public.S * view.public.A)), seen.plans, seen.phase, (steps, seen.row), rewards)
-        return off(view, history=seen, drawn=paid, mean_reward=paid.sum(axis=1) / np.maximum(seen.visits_of_pairs, 1.0))
+        paid = np.diff(paid, axis=0, prepend=0.0) if last else paid
+        return off(
+            view, history=seen, row=seen.row, drawn=paid, mean_reward=paid.sum(axis=1) / np.maximum(seen.visits_of_pairs, 1.0)
+        )
 
-    later = np.concatenate([rewards[:, 1:], np.zeros_like(rewards[:, :1])], axis=1)  # 0 after the last
     return {
         **{said: partial(read, seen, rewards) for said, seen in others.items()},
-        "with r_{h+1} for r_h": lambda: read(history, later),
-        "with r_{h−1} for r_h": lambda: read(history, moved(rewards, -1)),
+        **{said: partial(read, history, other) for said, other in rewards_of_others(rewards).items()},
+        "with the rewards of the last plan's episodes alone": lambda: read(history, rewards, last=True),
     }
 
 
@@ -167,6 +172,7 @@ def _regressions(view: Phases) -> Views:
         "with the data of step h − 1": lambda: moved(-1),
         "with features of the states that follow": lambda: off(view, **_of_what_follows(view)),
         "with Λ_h for its inverse": lambda: off(view, bonus=bonus(view.public.phi, view.gram_replay)),
+        "with the diagonal of Λ_h⁻¹ alone": lambda: off(view, bonus=bonus(view.public.phi, diagonal(view.gram_inverse))),
     }
 
 

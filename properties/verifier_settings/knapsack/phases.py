@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
-from verifier.formulas.quantity import quantity
+from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
 from verifier_settings.factored import products
@@ -64,6 +64,13 @@ def _of_backups(view: Phases) -> Array:
 def bonuses_rounding(view: Phases) -> Array:
     """(p, H, X, G) rounding of CB, 0 where no width was asked for."""
     return np.nan_to_num(view.bonus_rounding)
+
+
+def _bonus_of_reports(view: Phases) -> Array | None:
+    """(p, H, X, G) CB of the bonuses that plans report."""
+    if not reports(view, "reward_bonus", "transition_bonus"):
+        return None
+    return view.reported("reward_bonus")[:, None, :, None] + view.reported("transition_bonus").sum(axis=1)
 
 
 def plan_rounding(view: Phases) -> Array:
@@ -276,7 +283,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         log, seen = self.log[:, None, :, None, None], self.seen[:, None, None, :, None]
         return bonuses.leading(self.variance_replay, self.correction_replay, log, seen) + self.cross_replay[..., None]
 
-    @quantity("CB", "plan h pair b", rounding=bonuses_rounding)
+    @quantity("CB", "plan h pair b", rounding=bonuses_rounding, reported=_bonus_of_reports)
     def bonus(self) -> Array:
         """(p, H, X, G) CB before the cut; the realised error where that was asked for."""
         whole = self.transition_bonus_replay.sum(axis=1)

@@ -17,7 +17,7 @@ from verifier.formulas.quantity import quantity
 from verifier.formulas.scope import altered
 from verifier_settings import mdp, phases
 from verifier_settings.counts import summed
-from verifier_settings.elliptical import gram_norm
+from verifier_settings.elliptical import diagonal, gram_norm
 from verifier_settings.lifelong import tolerances
 from verifier_settings.lifelong.columns import columns
 from verifier_settings.lifelong.psi import PsiRegressions
@@ -218,6 +218,7 @@ class Phases(PsiRegressions):
             "of the task of the last episode for all": lambda: on(V=np.broadcast_to(last, V.shape)),
             "of the first task for all": lambda: on(V=np.broadcast_to(V[..., :1], V.shape)),
             "with Lambda for its inverse": lambda: on(gram_inverse=gram),
+            "with the diagonal of Lambda^-1 alone": lambda: on(gram_inverse=diagonal(self.gram_inverse)),
             "with Lambda, scaled to norm 1, for its inverse": lambda: on(gram_inverse=scaled),
         }
 

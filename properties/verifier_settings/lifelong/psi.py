@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, cached_property
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.formulas.quantity import quantity
 from verifier.formulas.scope import altered
-from verifier_settings.counts import Seen, moved, summed
+from verifier_settings.counts import Seen, moved, rewards_of_others, summed
 from verifier_settings.elliptical import bonus, gram_norm, gram_of, largest_noise, reported_norms
 from verifier_settings.lifelong import tolerances
 from verifier_settings.lifelong.columns import columns
@@ -221,24 +221,23 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         if history is None or history.before.any():
             return {}
         pair, task = np.divmod(history.row, public.W)
-        before, steps = np.concatenate([task[:1], task[:-1]]), np.broadcast_to(np.arange(public.H), task.shape)
+        steps = np.broadcast_to(np.arange(public.H), task.shape)
         paid = public.reward.reshape(public.H, -1)[steps, history.row]
-        later = np.concatenate([paid[:, 1:], np.zeros_like(paid[:, :1])], axis=1)  # 0 after the last
-        rewards = {
-            "with r_{h+1} for r_h": later,
-            "with r_{h+1} for r_h, and r_1 at the last step": np.roll(paid, -1, axis=1),
-            "with r_{h−1} for r_h": moved(paid, -1),
-        }
+        # before the first episode there was no task; people begin with the first of all
+        before = {"": moved(task, -1, 0), ", w_0 = 0": np.concatenate([0 * task[:1], task[:-1]])}
 
-        def tasks_before() -> Any:
-            return altered(self, extra=replace(self.extra, history=replace(history, row=pair * public.W + before)))
+        def asked(tasks: IntArray) -> Any:
+            return altered(self, extra=replace(self.extra, history=replace(history, row=pair * public.W + tasks)))
 
         def rewarded(rewards: Array) -> Any:
             sums = summed(np.zeros(history.before.shape[:2]), history.plans, history.phase, (steps, history.row), rewards)
             solved = np.linalg.solve(self.psi_gram_replay, self._psi_sums(self._by_context(sums)))[..., 0]
             return altered(self, reward_estimate_replay=solved)
 
-        return {"with w_{t−1} for w_t": tasks_before, **{said: partial(rewarded, other) for said, other in rewards.items()}}
+        return {
+            **{f"with w_{{t−1}} for w_t{first}": partial(asked, tasks) for first, tasks in before.items()},
+            **{said: partial(rewarded, other) for said, other in rewards_of_others(paid).items()},
+        }
 
     def _psi_sums(self, values: Array) -> Array:
         return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))

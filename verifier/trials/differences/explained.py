@@ -11,6 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.difference import EVERYWHERE, Comparison, Difference, Told, common, counted
+from verifier.formulas.expression import names_in
 from verifier.model.inequality import Inequality
 from verifier.model.measurement import Measurement
 from verifier.plugins.failure import failure_of
@@ -132,7 +133,8 @@ class Explained:
     def _explain(self, found: Comparisons, inequality: Inequality) -> None:
         given = {text: partial(_shaped, found.failing.shape, make) for text, make in inequality.explanations.items()}
         self._looked = inequality.sides is not None or bool(given)
-        sided = inequality.sides is not None
+        # of a number, as 0, what is reported says all that could be said
+        sided = inequality.sides is not None and not _is_number(inequality)
         parts = inequality.parts
         if self._how is not None:  # what an earlier batch has refuted is not looked at again
             given = {text: make for text, make in given.items() if text in self._how}
@@ -155,6 +157,11 @@ class Explained:
         }
         along = {axis: tuple(extent.statements(axis, self._sizes)) for axis, extent in self._extents.items()}
         return {part: said for part, said in {**inside, **along}.items() if said}
+
+
+def _is_number(inequality: Inequality) -> bool:
+    """Whether the formula is a number, in which no quantity stands."""
+    return inequality.stated is not None and not names_in(inequality.stated[0].right)
 
 
 def _inside(inequality: Inequality) -> dict[str, Array]:

@@ -181,7 +181,8 @@ def simple(factor: float) -> bool:
     """Whether a factor is a round number or one over a whole number, neither of them 1: one that people write down."""
     if not 0 < abs(factor) < np.inf or abs(factor - 1) < CLOSE:
         return False
-    whole = min(abs(factor - round(factor)) / factor, abs(1 / factor - round(1 / factor)) * factor) <= CLOSE
+    size = abs(factor)
+    whole = min(abs(size - round(size)) / size, abs(1 / size - round(1 / size)) * size) <= CLOSE
     return whole or abs(float(f"{factor:.1e}") - factor) <= CLOSE * abs(factor)
 
 
@@ -200,7 +201,8 @@ def _constants(needed: Array, has: Array, everywhere: Array, sizes: Mapping[str,
             odd = by_chance(value, has) + 0.5 * varies(has)  # values at a cap are equal, too
             yield Relation(f"{name} for {{}}", value * full, EXACT + odd, plain=True)
     if constant == round(constant) or varies(has):
-        yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1, plain=True)
+        odd = 0.5 * (constant != round(constant) and not simple(constant))  # nobody writes such a number down
+        yield Relation(f"{number(round(constant, 6))} for {{}}", constant * full, NAMED + 1 + odd, plain=True)
 
 
 def by_chance(value: float, has: Array) -> float:
@@ -225,6 +227,7 @@ def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     yield from ((str(n), float(n)) for n in range(2, 11))
     yield from ((f"1/{n}", 1 / n) for n in range(2, 11))
     yield from (("√2", math.sqrt(2)), ("1/√2", math.sqrt(0.5)), ("1/ln 2", 1 / math.log(2)), ("1/ln 10", 1 / math.log(10)))
+    yield from (("e", math.e), ("1/e", 1 / math.e))
     yield from ((f"√{name}", math.sqrt(value)) for name, value in own.items())
     yield from ((f"1/√{name}", 1 / math.sqrt(value)) for name, value in own.items())
     yield from ((f"{name}²", value**2) for name, value in own.items())

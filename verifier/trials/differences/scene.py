@@ -16,6 +16,7 @@ from verifier.trials.differences.comparisons import STEPS, TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
+from verifier.trials.differences.pairs import PAIR, actions_of
 from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
 from verifier.trials.differences.structure import node_at
 
@@ -27,6 +28,8 @@ EPISODES = ("k", "k − 1")
 """The episodes so far, which stand in the place of a number, as K: where something varies there are counts of its own."""
 MANY = 6
 """Comparisons from which on an array is looked for among those with the same entries in another order."""
+TRANSPOSED = "{} at row a·S + s for s·A + a"
+"""A table that is read, or written, by its columns."""
 _SLOPPY = 1e-6
 """Relative distance of two first entries beyond which arrays are not compared."""
 _ONE_NUMBER = 3.0
@@ -181,27 +184,33 @@ class Scene:
             if has.shape[number] < 2:
                 continue
             if axis in TIMES and number == 0:
-                moves = [(f"{{}} of the {axis} before", -1)]
+                others = {
+                    f"{{}} of the {axis} before": shifted(has, number, -1),
+                    f"{{}} of the first {axis}": _of_end(has, number, 0),
+                }
             elif axis in STEPS:
-                moves = [("{} of step h + 1", 1), ("{} of step h − 1", -1)]
+                others = {"{} of step h + 1": shifted(has, number, 1), "{} of step h − 1": shifted(has, number, -1)}
+                others |= {f"{{}} of the {which} step": _of_end(has, number, end) for which, end in (("first", 0), ("last", -1))}
             else:
-                moves = []
+                others = {}
             yield from self._turned(number, axis, x, told, has, odd)
-            for said, by in moves:
-                moved = shifted(has, number, by)
-                inside = told & np.isfinite(moved)
-                if inside.sum() >= 2 and close(moved[inside], x[inside[told]]) and not close(moved[inside], has[inside]):
-                    yield Relation(said, moved, EXACT + 0.2 + odd)
+            for said, other in others.items():
+                inside = told & np.isfinite(other)
+                if inside.sum() >= 2 and close(other[inside], x[inside[told]]) and not close(other[inside], has[inside]):
+                    yield Relation(said, other, EXACT + 0.2 + odd)
 
     def _turned(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
         """The part with the entries of an axis in another order: the last first, or each in the place of its neighbour."""
         if axis in TIMES or len(x) < MANY or not varies(x):
             return
         name = "step" if axis in STEPS else axis
-        others = {f"{{}} with the {name}s in reverse order": np.flip(has, number)}
+        others = [(f"{{}} with the {name}s in reverse order", np.flip(has, number))]
         if axis not in STEPS and has.shape[number] > 2:
-            others |= {f"{{}} of the {name} {when}": np.roll(has, by, number) for when, by in (("before", 1), ("after", -1))}
-        for said, other in others.items():
+            others += [(f"{{}} of the {name} {when}", np.roll(has, by, number)) for when, by in (("before", 1), ("after", -1))]
+        if axis == PAIR and (A := actions_of(self._scope.view)) and has.shape[number] % A == 0:
+            read = np.arange(has.shape[number]).reshape(-1, A).T.ravel()  # of a table with rows s A + a, by a S + s
+            others += [(TRANSPOSED, np.take(has, order, number)) for order in (read, np.argsort(read))]
+        for said, other in others:
             if close(other[told], x) and not close(other[told], has[told]):
                 yield Relation(said, other, EXACT + 0.55 + odd)  # data that are off say more, and of two entries both are true
 
@@ -245,6 +254,11 @@ class Scene:
             if H is not None:
                 yield f"H − {axis}", H - h
                 yield f"H − {axis} + 1", H - h + 1
+
+
+def _of_end(values: Array, axis: int, end: int) -> Array:
+    """An array with the entry of one end of an axis at all its places."""
+    return np.broadcast_to(np.take(values, [end], axis), values.shape)
 
 
 def _most_common(values: Array) -> float | None:

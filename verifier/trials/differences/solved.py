@@ -65,7 +65,9 @@ class _Solver(Together):
     """Candidates of all kinds."""
 
     def candidates(self) -> Iterator[Candidate]:
-        """Candidates for what stands in place of the formula."""
+        """Candidates for what stands in place of the formula; none for a number: what is reported says all that they would."""
+        if not names_in(self._tree):
+            return
         for said, rank, tree, left_out, factor in changed(self._tree, self._symbols):
             yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut)
         if self._at_cut and varies(self._all.reported[self._at]):  # nearly all are the number: that is told, if nothing is better

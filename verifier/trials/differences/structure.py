@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from verifier.formulas.typeset import symbol, text
 
 LOGARITHMIC = frozenset({"log", "exp"})
 """Operations that make no factor of a factor."""
+_MOST_FACTORS = 5
+"""Number of factors under a root of which all subsets are tried beside it."""
 
 
 class Changed(NamedTuple):
@@ -73,6 +76,7 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
                 own = f"{text(kept, symbols)} for {text(node, symbols)}"  # nobody looks for "without 1"
                 yield Changed(own if isinstance(part, Number) else f"without {lost}", 0.5, kept, left_out=True)
             yield Changed(f"− {of_b} for + {of_b}", 0.6, Operation("sub", (a, b)))
+            yield from _at_other_term(node, symbols)
         case "sub":
             own = f"{of_a} for {text(node, symbols)}"
             yield Changed(own if isinstance(b, Number) else f"without {of_b}", 0.5, a, left_out=True)
@@ -98,6 +102,7 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
             yield Changed(f"0 for {of_b} where not {condition}", 0.6, zero, left_out=True)
         case "sqrt":
             yield Changed(f"{of_a} without its root", 0.6, a, left_out=True)
+            yield from _out_of_root(node, symbols)
         case "square":
             yield Changed(f"{of_a} without its square", 0.6, a, left_out=True)
         case "pow":  # an exponent is forgotten sooner than a factor
@@ -114,6 +119,47 @@ def _exponents(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]
             if value > 1:
                 other = Operation("pow", (base, Number(value)))
                 yield Changed(f"{text(other, symbols)} for {text(node, symbols)}", 0.7, other)
+
+
+def _at_other_term(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """A number that multiplies the other term of a sum: ``3 ln t + ln ln t`` for ``ln t + 3 ln ln t``."""
+    for place, one in enumerate(node.parts):
+        other = node.parts[1 - place]
+        if isinstance(one, Operation) and one.name == "mul" and isinstance(one.parts[0], Number):
+            number, kept = one.parts
+            parts = (kept, Operation("mul", (number, other)))
+            moved = Operation("add", parts if place == 0 else parts[::-1])
+            yield Changed(f"{text(moved, symbols)} for {text(node, symbols)}", 0.6, moved)
+
+
+def _out_of_root(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
+    """A root that ends too early, or is taken of less: some factors of what is under it stand beside it."""
+    above, below = _factors(node.parts[0])
+    inside = [*((part, "mul") for part in above), *((part, "div") for part in below)]
+    for kept in itertools.product((True, False), repeat=len(inside) if 1 < len(inside) <= _MOST_FACTORS else 0):
+        if any(kept) and not all(kept):
+            root = Operation("sqrt", (_product([one for one, stays in zip(inside, kept, strict=True) if stays]),))
+            beside = [one for one, stays in zip(inside, kept, strict=True) if not stays]
+            factors = sum(name == "mul" for _, name in beside)
+            other = _product([*beside[:factors], (root, "mul"), *beside[factors:]])  # √2 H would be read as √(2H)
+            yield Changed(f"{text(other, symbols)} for {text(node, symbols)}", 0.7, other)
+
+
+def _factors(node: Expression) -> tuple[list[Expression], list[Expression]]:
+    """Factors and divisors of a product, those of products in it, too."""
+    if isinstance(node, Operation) and node.name in ("mul", "div"):
+        (above, below), (more, less) = _factors(node.parts[0]), _factors(node.parts[1])
+        return (above + more, below + less) if node.name == "mul" else (above + less, below + more)
+    return [node], []
+
+
+def _product(parts: list[tuple[Expression, str]]) -> Expression:
+    """A product of factors over divisors, each with the operation that takes it in."""
+    whole: Expression = Number(1.0)
+    for part, name in parts:
+        is_one = name == "mul" and isinstance(whole, Number) and whole.value == 1.0
+        whole = part if is_one else Operation(name, (whole, part))
+    return whole
 
 
 def _outside(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:

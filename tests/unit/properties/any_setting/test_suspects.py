@@ -10,7 +10,7 @@ from verifier.model.inequality import Inequality
 from verifier.model.measurement import measure
 from verifier.record.sentence import explained
 from verifier.trials.differences.explained import Explained
-from verifier_properties.any_setting.suspects import worst_action
+from verifier_properties.any_setting.suspects import other_choices, worst_action
 
 
 def difference(values: np.ndarray, taken: np.ndarray) -> Difference | None:
@@ -51,3 +51,24 @@ def test_an_instance_with_more_actions_decides(rank: int, said: str) -> None:
     for both in (merged(more, two), merged(two, more)):
         assert both is not None
         assert explained(both) == said
+
+
+Q = np.random.default_rng(5).random((4, 3, 3, 3))
+GREEDY = Q.argmax(axis=3)
+CHOICES = {
+    "the first action, whatever Q is": np.zeros_like(GREEDY),
+    "greedy for Q of the plan before": np.concatenate([GREEDY[:1], GREEDY[:-1]]),
+    "greedy for Q of step h + 1": np.concatenate([GREEDY[:, 1:], GREEDY[:, -1:]], axis=1),
+    "greedy for Q of step h − 1": np.concatenate([GREEDY[:, :1], GREEDY[:, :-1]], axis=1),
+    "the second action": np.argsort(Q, axis=3)[..., 1],
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_choice_by_other_values_is_told_and_no_other_one(name: str) -> None:
+    found = other_choices(Q, CHOICES[name], np.full(GREEDY.shape, 1e-12))
+    assert [said for said, holds in found.items() if holds().all()] == [said for said in found if said == name]
+
+
+def test_of_a_single_plan_no_plan_before_is_told() -> None:
+    assert not other_choices(Q[:1], GREEDY[:1], np.full(GREEDY[:1].shape, 1e-12))["greedy for Q of the plan before"]().any()

@@ -62,3 +62,9 @@ def test_rewards_of_all_steps(view: Phases) -> None:
     visits, earned = view.step_visits.sum(axis=1), view.earned.sum(axis=1)
     np.testing.assert_array_equal(off.step_mean_reward[:, 1], earned / np.maximum(visits, 1.0))
     np.testing.assert_array_equal(off.mean_reward, view.mean_reward)
+
+
+def test_rewards_of_the_last_episodes_alone(view: Phases) -> None:
+    off = view.altered["with the rewards of the last plan's episodes alone"]()
+    np.testing.assert_allclose(off.earned.cumsum(axis=0), view.earned, atol=1e-12)
+    np.testing.assert_array_equal(off.visits, view.visits)

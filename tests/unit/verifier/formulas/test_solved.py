@@ -47,6 +47,7 @@ def before(array: Array) -> Array:
 
 
 STEPS = np.arange(P.H)[:, None]
+COLUMNS = np.arange(P.S * P.A).reshape(P.S, P.A).T.ravel()
 OF_BONUS: dict[str, tuple[Array, str]] = {
     "counts too many": (bonus(N=N + 1), "N + 1 for N"),
     "counts too few": (bonus(N=np.maximum(N - 1, 1)), "N − 1 for N"),
@@ -63,6 +64,9 @@ OF_BONUS: dict[str, tuple[Array, str]] = {
     "root of L": (bonus(L=math.sqrt(math.log(ARGUMENT))), "√L for L"),
     "steps left": (bonus(H=P.H - STEPS), "H − h + 1 for H"),
     "the plan before": (bonus(N=before(N)), "of the plan before"),
+    "counts of the first plan": (bonus(N=np.broadcast_to(N[:1], N.shape)), "of the first plan"),
+    "a table read by its columns": (bonus(N=N[..., COLUMNS]), "at row a·S + s for s·A + a"),
+    "a table written by its columns": (bonus(N=N[..., np.argsort(COLUMNS)]), "at row a·S + s for s·A + a"),
 }
 OF_BACKUP: dict[str, tuple[Array, str]] = {
     "no bonus": (backup(b=0.0), "without bonus"),
@@ -72,6 +76,8 @@ OF_BACKUP: dict[str, tuple[Array, str]] = {
     "a mean divided by one less": (backup(PV=PV * N / np.maximum(N - 1, 1)), "N/(N − 1) · PV for PV"),
     "values of the plan before": (backup(PV=before(PV)), "PV of the plan before"),
     "minus the bonus": (backup(b=-B), "− bonus for + bonus"),
+    "values of the first step": (backup(PV=np.broadcast_to(PV[:, :1], PV.shape)), "PV of the first step"),
+    "values of the last step": (backup(PV=np.broadcast_to(PV[:, -1:], PV.shape)), "PV of the last step"),
 }
 
 
@@ -103,6 +109,31 @@ def test_a_bug_of_a_bonus_is_told(name: str) -> None:
 def test_a_bug_of_a_backup_is_told(name: str) -> None:
     reported, said = OF_BACKUP[name]
     assert said in told(BACKUP, view(Q=reported))
+
+
+@pytest.mark.parametrize(
+    ("reported", "said"),
+    [
+        (np.sqrt(2) * P.H * math.log(ARGUMENT) / N, "HL√2 / N for √(2HL / N)"),
+        (np.sqrt(2 * P.H * math.log(ARGUMENT)) / N, "√(2HL) / N for √(2HL / N)"),
+        (P.H * np.sqrt(2 * math.log(ARGUMENT) / N), "H · √(2L / N) for √(2HL / N)"),
+    ],
+)
+def test_a_root_of_less_is_told(reported: Array, said: str) -> None:
+    root = identity("bonus", lambda H, L, N: np.sqrt(2 * H * L / N), on=View, define=BONUS_SYMBOLS)
+    assert told(root, view(bonus=np.broadcast_to(reported, SHAPE))) == said
+
+
+def test_a_number_at_another_term_is_told() -> None:
+    stated = identity("bonus", lambda L, N: L + 3 * np.log(N + 1), on=View, define=BONUS_SYMBOLS)
+    reported = np.broadcast_to(3 * math.log(ARGUMENT) + np.log(N + 1), SHAPE)
+    assert told(stated, view(bonus=reported)) == "3L + ln(N + 1) for L + 3 · ln(N + 1)"
+
+
+def test_of_a_number_in_place_of_another_nothing_is_told() -> None:
+    difference = differs(identity("bonus", lambda: 0.0, on=View), view(bonus=np.full(SHAPE, 10.0)))
+    assert difference.best is None
+    assert not difference.how
 
 
 def test_nothing_is_told_of_noise() -> None:
