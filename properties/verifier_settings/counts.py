@@ -105,7 +105,11 @@ class Seen:
             others["with s_{h+1} for s_h"] = self.following, action
         if min(S, A) > 1:  # the pair a S + s of a table whose rows are s A + a is another state and another action
             others["at row a·S + s for s·A + a"] = np.divmod(action * S + state, A)
-        return {said: replace(self, row=(s * A + a) * inner + within) for said, (s, a) in others.items()}
+        found = {said: replace(self, row=(s * A + a) * inner + within) for said, (s, a) in others.items()}
+        if axis == 1:  # of environments that begin the next episode at once
+            reset = np.concatenate([self.following[:, :-1], state[:, :1]], axis=1)
+            found["with s_1 for the state after the last step"] = replace(self, following=reset)
+        return found
 
     @property
     def _steps(self) -> IntArray:
@@ -128,7 +132,8 @@ def rewards_of_others(rewards: Array) -> dict[str, Array]:
     nothing = np.zeros_like(np.take(rewards, [0], axis))
     before, after = np.roll(rewards, 1, axis), np.roll(rewards, -1, axis)
     first, last = [0], [rewards.shape[axis] - 1]
-    return {
+    to_go = {"with r_h + … + r_H for r_h": np.cumsum(rewards[:, ::-1], axis=1)[:, ::-1]} if axis == 1 else {}
+    return to_go | {
         f"with r_{{{on}+1}} for r_{on}": np.concatenate([np.delete(after, last, axis), nothing], axis),
         f"with r_{{{on}−1}} for r_{on}": moved(rewards, -1, axis),
         f"with r_{{{on}−1}} for r_{on}, 0 for the first": np.concatenate([nothing, np.delete(before, first, axis)], axis),

@@ -88,11 +88,21 @@ def _longest(public: Public) -> float:
 
 ROOT_BETA = Quantity(lambda view: view.extra["root_beta"], "root_beta", "plan", "√β_k", 0.0, np.inf)
 LOG_DET = Quantity(lambda view: log_det(view.gram_replay[:, 0]), "log_det", "plan", "ln det V_k", rounding=_of_log_det)
+LOG_DIAGONAL = Quantity(
+    lambda view: np.log(np.diagonal(view.gram_replay[:, 0], axis1=1, axis2=2)).sum(axis=1),
+    "log_diagonal",
+    "plan",
+    "ln Π_i V_k[i,i]",
+)
 RADIUS = Quantity(radii, "root_beta_replay", "plan", "√β_k", 0.0, np.inf, rounding=_of_radius)
 
 
 @identity(
-    "root_beta", on=Phases, local=(ROOT_BETA, LOG_DET), define={"G": log_growth, "noise": noise_bound}, needs=("root_beta",)
+    "root_beta",
+    on=Phases,
+    local=(ROOT_BETA, LOG_DET, LOG_DIAGONAL),
+    define={"G": log_growth, "noise": noise_bound},
+    needs=("root_beta",),
 )
 def radius_formula(ridge: Any, B: Any, noise: Any) -> Any:
     """sqrt(beta) of every plan against R sqrt(2 log(1/delta) + log(det(V)/lambda^d)) + sqrt(lambda) B, V from the transcript."""

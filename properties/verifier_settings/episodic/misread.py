@@ -64,6 +64,9 @@ def _counts(view: Phases) -> Views:
     def staying() -> Array:  # every state is followed by itself
         return counts.sum(axis=3, keepdims=True) * np.repeat(np.eye(S), A, axis=0)
 
+    def alike() -> Array:  # every next state as often as any other one
+        return np.broadcast_to(counts.mean(axis=3, keepdims=True), counts.shape)
+
     def pooled() -> Phases:
         def over_steps(sums: Array) -> Array:
             return np.broadcast_to(sums.sum(axis=1, keepdims=True), sums.shape)
@@ -91,6 +94,7 @@ def _counts(view: Phases) -> Views:
         "with N of the state for that of the pair": visited,
         one_more: lambda: counted(counts + 1.0 / (S * H)),
         "of the states that are left, not of those that follow": lambda: counted(staying()),
+        "with all next states alike": lambda: counted(alike()),
         "of all steps": pooled,
     }
 

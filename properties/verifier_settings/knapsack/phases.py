@@ -73,6 +73,15 @@ def _bonus_of_reports(view: Phases) -> Array | None:
     return view.reported("reward_bonus")[:, None, :, None] + view.reported("transition_bonus").sum(axis=1)
 
 
+def _backup_of_reports(view: Phases) -> Array | None:
+    """(p, H, X, G) Phat V_{h+1} of the laws that plans report."""
+    if not reports(view, "kernel", "costs"):
+        return None
+    costs = np.moveaxis(view.reported("costs"), 1, 0)
+    rows = (view.reported("kernel"), *(law[..., :size] for law, size in zip(costs, view.public.sizes[1:], strict=True)))
+    return augmented.backup(tuple(row[:, None, None] for row in rows), view.V[:, 1:], view.after)
+
+
 def plan_rounding(view: Phases) -> Array:
     """(p, H, X, G) rounding of Rhat + CB + Phat V."""
     return np.asarray(tolerances.backup(view.public, view.start)[:, None, None, None] + view.once(bonuses_rounding))
@@ -187,7 +196,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         most = max(self.public.sizes[1:])
         return np.stack([np.pad(row, ((0, 0), (0, 0), (0, most - row.shape[2]))) for row in self.rows[1:]], axis=1)
 
-    @quantity("R_hat", "plan pair", symbol="R̂", low=0.0, high=1.0, rounding=_of_frequencies)
+    @quantity("R_hat", "plan pair", symbol="R̂", low=0.0, high=1.0, rounding=_of_frequencies, reported="reward")
     def mean_reward(self) -> Array:
         """(p, X) Rhat, 1 where nothing was seen; the true one where it was told."""
         mean = np.where(self.seen > 0, self.outcomes @ self.truth.part.support / np.maximum(self.seen, 1.0), 1.0)
@@ -215,7 +224,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         """(p, H, X, G) the expectation, under the laws to plan with, of what follows a step: values (..., H+1, S, G)."""
         return augmented.backup(self._wide, values[..., 1:, :, :], self.after)
 
-    @quantity("PV_hat", "plan h pair b", symbol="P̂V_{h+1}", rounding=_of_backups)
+    @quantity("PV_hat", "plan h pair b", symbol="P̂V_{h+1}", rounding=_of_backups, reported=_backup_of_reports)
     def backup(self) -> Array:
         """(p, H, X, G) Phat V_{h+1}, with V of the plan."""
         return self.follow(self.V)

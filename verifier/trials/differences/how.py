@@ -279,6 +279,8 @@ def _fitted(found: Comparisons) -> Iterator[Candidate]:
     at = int(np.argmax(np.abs(right)))
     added = float(np.median(left - right))
     factor = float(left[at] / right[at]) if right[at] != 0 else float("nan")
+    if abs(factor - 1) <= _SINGLE:  # what is off by so little at the largest value is off by its precision
+        return
     sign = "plus" if added > 0 else "minus"
     plus = Candidate(tuple(f"{FORMULA} {sign} {number}" for number in _numbers(abs(added), found)), found.right + added)
     times = Candidate(

@@ -16,6 +16,9 @@ CLOSE = 1e-7
 """Relative distance within which a relation is proposed. The values needed are solved for, and what cancels on the way takes
 digits away; whether the relation holds is decided by the formula that is evaluated with it, at the rounding of the comparison."""
 
+_PRECISION = 1e-5
+"""Distance from 1 up to which a factor is no factor: what is computed in single precision is off by as much."""
+
 LARGE = 1e-3
 """Part of the largest value from which on values are large enough for their ratios: what is solved for is off by some 1e-15 of
 the largest, so that ratios of such values agree to 1e-12, well within `CLOSE`."""
@@ -103,6 +106,8 @@ def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]
         if close(needed, change(has)) and (change is not _less or varies(needed)):
             odd = 0.0 if varies(has) else UNCLEAR * is_written(float(needed[0] / has[0]))
             yield Relation(f"{text} for {{}}", change(everywhere), EXACT + odd)
+    if varies(has) and (has >= 256).all() and close(needed, has % 256):  # of counts that are kept in a byte
+        yield Relation("{} modulo 256 for {}", everywhere % 256, EXACT)
     if varies(needed) and close(needed, 1 - has):  # of frequencies and means of rewards, costs
         yield Relation("1 − {} for {}", 1 - everywhere, EXACT)
     added = needed - has
@@ -146,7 +151,9 @@ def _factors(
     if varies(ratio) or not np.isfinite(ratio).all():
         return
     factor = float(np.median(ratio))
-    if abs(factor - 1) < CLOSE or factor == 0 or (not varies(has) and close(needed, np.ones(1))):  # 1 for H is not 1/H times H
+    if (
+        abs(factor - 1) < _PRECISION or factor == 0 or (not varies(has) and close(needed, np.ones(1)))
+    ):  # 1 for H is not 1/H times H
         return
     for name, rank in _names(factor, sizes, within):
         yield Relation(f"{name} times {{}}", factor * everywhere, rank)

@@ -183,21 +183,20 @@ class Scene:
         for number, axis in enumerate(self._scope.axes):
             if has.shape[number] < 2:
                 continue
+            near, far = dict[str, Array](), dict[str, Array]()
             if axis in TIMES and number == 0:
-                others = {
-                    f"{{}} of the {axis} before": shifted(has, number, -1),
-                    f"{{}} of the first {axis}": _of_end(has, number, 0),
-                }
+                near = {f"{{}} of the {axis} before": shifted(has, number, -1)}
+                far = {f"{{}} of the first {axis}": _of_end(has, number, 0)}
             elif axis in STEPS:
-                others = {"{} of step h + 1": shifted(has, number, 1), "{} of step h − 1": shifted(has, number, -1)}
-                others |= {f"{{}} of the {which} step": _of_end(has, number, end) for which, end in (("first", 0), ("last", -1))}
-            else:
-                others = {}
+                near = {"{} of step h + 1": shifted(has, number, 1), "{} of step h − 1": shifted(has, number, -1)}
+                far = {f"{{}} of the {which} step": _of_end(has, number, end) for which, end in (("first", 0), ("last", -1))}
             yield from self._turned(number, axis, x, told, has, odd)
-            for said, other in others.items():
-                inside = told & np.isfinite(other)
-                if inside.sum() >= 2 and close(other[inside], x[inside[told]]) and not close(other[inside], has[inside]):
-                    yield Relation(said, other, EXACT + 0.2 + odd)
+            # at a fixed first state many things are those of the first step
+            for rank, others in ((0.2, near), (0.4, far)):
+                for said, other in others.items():
+                    inside = told & np.isfinite(other)
+                    if inside.sum() >= 2 and close(other[inside], x[inside[told]]) and not close(other[inside], has[inside]):
+                        yield Relation(said, other, EXACT + rank + odd)
 
     def _turned(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
         """The part with the entries of an axis in another order: the last first, or each in the place of its neighbour."""

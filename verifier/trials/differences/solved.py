@@ -97,7 +97,7 @@ class _Solver(Together):
         if not isinstance(node, Number):
             for name, value in self._known.items():
                 # a quantity that does not vary is a number by chance
-                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y)):
+                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y) and not whole(y)):
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
@@ -158,7 +158,7 @@ class _Solver(Together):
             # a quantity that is one number where the formula fails fits by chance, as values at their cap do
             odd = {name: 2.0 * (not varies(self._all.full(values[name])[self._at])) for name in changed}
             # and one that is reported as it is was not taken from other data
-            odd = {name: rank + 2.0 * self._is_reported(name) for name, rank in odd.items()}
+            odd = {name: rank + 2.0 * (self._is_reported(name) and not self._agrees(name, scope)) for name, rank in odd.items()}
             if changed:  # of one quantity, too: on other instances several may change
                 rank, right = EXACT + 0.5 + min(odd.values()), evaluate(self._tree, {**self._values, **values})
                 yield Candidate(f"{_FORMULA} {said}", rank + self._repeated(values, right), right, several)
@@ -172,6 +172,11 @@ class _Solver(Together):
         """Whether plans report a quantity, and as it is."""
         value = self._scope.by_plans.get(name)
         return value is not None and close(self._all.cut(value), self._values[name])
+
+    def _agrees(self, name: str, other: Scope) -> bool:
+        """Whether what plans report is in accordance with other data: a backup of the law that they report, with other values."""
+        value = other.by_plans.get(name)
+        return value is not None and close(self._all.cut(value), self._all.cut(other.value(name)))
 
     def _repeated(self, values: Mapping[str, Array], right: Array) -> float:
         """Rank that other values lose where the formula with them is, at nearly all places, a report of the plan before.

@@ -345,7 +345,7 @@ class WithTwiceTheCounts(View):
 def test_what_is_reported_as_it_is_was_not_taken_from_other_data(counted: float, said: str) -> None:
     """Half of 1/M is 1/2M; which of the two is wrong is told by the counts that plans report."""
     counts = Quantity(
-        lambda view: view.visits, "M", "plan pair", low=1.0, high=np.inf, reported=lambda view: counted * view.visits
+        lambda view: view.visits, "M", "plan pair", low=1.0, high=np.inf, reported=lambda view: counted * RIGHT.visits
     )  # fmt: skip
     plain = view(bonus=1 / (2 * N))
     seen = WithTwiceTheCounts(instance=plain.instance, plans=plain.plans)
