@@ -18,10 +18,8 @@ from verifier_settings import episodes
 from verifier_settings.cvar import session as cvar
 from verifier_settings.discounted import session as discounted
 
-from .single_trials import OURS, cells, play, told
-
-FIRST = 20_261_123
-"""Seeds from here on are used nowhere else."""
+from . import single_trials
+from .single_trials import FIRST, OURS, Trial, cells, play, sweep, told
 
 
 @pytest.fixture
@@ -109,3 +107,21 @@ def test_nothing_that_always_holds_fails_anywhere(algorithm: str, part: int) -> 
     for number, cell in enumerate(cells(algorithm)):
         if number % 8 == part:
             _require_nothing_broken(cell, FIRST + 10_000 + number)
+
+
+def test_rounds_play_every_cell_with_seeds_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rounds are some 20,000 trials; a failure is told with what replays it."""
+    played: list[tuple[str, int]] = []
+
+    def fake(cell: Cell, seed: int) -> Trial:
+        played.append((_named(cell), seed))
+        return Trial({"width": "1 of 1 false"} if len(played) == 3 else {}, {}, "")
+
+    monkeypatch.setattr(single_trials, "play", fake)
+    lines = [*sweep(range(10), ("moss", "psrl"))]
+    once = [_named(cell) for name in ("moss", "psrl") for cell in cells(name)]
+    assert [name for name, _ in played] == 10 * once
+    assert len({seed for name, seed in played if name == once[0]}) == 10
+    assert [found for found in lines if found] == [lines[2]]
+    assert lines[2][0].startswith("moss/width:")
+    assert lines[2][0].endswith(f":{played[2][1]}: 1 of 1 false")
