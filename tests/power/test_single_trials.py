@@ -10,10 +10,15 @@ Only claims that always hold are compared, so there is no false alarm by chance.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from verifier.campaign.subject import Cell
+from verifier.model.property import Scope
+from verifier.plugins.registry import registry
+from verifier.trials.measured import Measured
 from verifier_settings import episodes
 from verifier_settings.cvar import session as cvar
 from verifier_settings.discounted import session as discounted
@@ -68,6 +73,38 @@ MISTAKEN = {
 @pytest.mark.parametrize("label", MISTAKEN)
 def test_what_was_called_wrong_once_is_not_again(label: str) -> None:
     _require_nothing_broken_at(label, MISTAKEN[label])
+
+
+SLICE = {
+    "cvar": "ela on step-2-5, oracle",
+    "discounted": "ravi-ucb-mixture on mixture-weak-ridge, oracle[bonus=exact]",
+    "episodic": "mvp on random, oracle",
+    "factored": "fmdp-ch on overlap, oracle",
+    "knapsack": "knapsack on first-example, published",
+    "lifelong": "ucblvd-unknown-rewards on onehot, scaled(0.03)",
+    "reward-free": "lsvi-rfe on copies, oracle",
+}
+"""For each setting a trial that takes a second: what runs always. In the setting cvar-planning a run is one batch."""
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("setting", SLICE)
+def test_nothing_that_always_holds_fails_in_a_setting(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    batches: list[Any] = []
+    measure = Measured.add
+
+    def add(self: Measured, scope: Scope, view: Any) -> None:
+        batches.extend([view] if scope == "phase" and view is not None else [])
+        measure(self, scope, view)
+
+    monkeypatch.setattr(Measured, "add", add)
+    _require_nothing_broken_at(SLICE[setting], FIRST)
+    assert len(batches) > 3
+
+
+def test_every_setting_has_such_a_trial() -> None:
+    settings = {registry().guarantees_of(name).algorithm.setting for name in OURS}
+    assert settings - {"cvar-planning"} == SLICE.keys()
 
 
 @pytest.mark.one_in(16)
