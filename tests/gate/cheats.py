@@ -26,6 +26,8 @@ WRITERS = {
     "sets-the-mode-of-a-file": "os.chmod('pyproject.toml', 0o600)",
     "shares-memory": "shares()",
     "marks-a-file": "marks()",
+    "sets-the-priority-of-a-process": "priority()",
+    "limits-a-process": "limits()",
     "reads-the-store": "open('.verifier/results.sqlite3', 'rb').read(16)",
     "links-the-store": "os.link('.verifier/results.sqlite3', 'mine'); os.unlink('mine')",
 }
@@ -45,6 +47,15 @@ def marks():
     except OSError as error:
         if error.errno != errno.ENOTSUP:  # not every file system has them
             raise
+
+def priority():
+    who = os.PRIO_PROCESS, os.getppid()
+    os.setpriority(*who, os.getpriority(*who))
+
+def limits():
+    import resource
+    now = resource.prlimit(os.getppid(), resource.RLIMIT_CORE)
+    resource.prlimit(os.getppid(), resource.RLIMIT_CORE, now)
 
 def shares():
     libc = ctypes.CDLL(None)

@@ -15,6 +15,9 @@ from verifier.base.version import __version__
 from verifier.cli.main import main
 from verifier.plugins.registry import registry
 
+from ..power.constants import CHANGES
+from ..power.formulas import formulas
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
@@ -154,3 +157,14 @@ def test_the_page_on_regimes_says_what_each_oracle_option_hands_over() -> None:
     assert options == set(re.findall(r"`(oracle\[[\w=]+\])`", page))
     assert "`self.width.error`" in page
     assert "never sees the truth" not in page
+
+
+def test_the_page_on_checks_says_which_formulas_are_broken_on_purpose() -> None:
+    """It said each formula, while private functions and most constants of inequalities were passed over."""
+    page = " ".join(text_of("docs/theory.md").split())
+    broken = formulas()
+    assert not [name for name in broken if any(part.startswith("_") for part in name.split("."))]
+    assert "What a public function returns is made wrong, where that is numbers" in page
+    assert "Private functions, and constants of bounds that are ours, are broken only through what they enter." in page
+    assert set(CHANGES) == {1.1, 10.0}
+    assert "an equality is changed by a tenth and by ten" in page

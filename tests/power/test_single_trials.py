@@ -10,18 +10,21 @@ Only claims that always hold are compared, so there is no false alarm by chance.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from verifier.campaign.subject import Cell
+from verifier.model.property import Scope
+from verifier.plugins.registry import registry
+from verifier.trials.measured import Measured
 from verifier_settings import episodes
 from verifier_settings.cvar import session as cvar
 from verifier_settings.discounted import session as discounted
 
-from .single_trials import OURS, cells, play, told
-
-FIRST = 20_261_123
-"""Seeds from here on are used nowhere else."""
+from . import single_trials
+from .single_trials import FIRST, OURS, Trial, cells, play, sweep, told
 
 
 @pytest.fixture
@@ -72,6 +75,38 @@ def test_what_was_called_wrong_once_is_not_again(label: str) -> None:
     _require_nothing_broken_at(label, MISTAKEN[label])
 
 
+SLICE = {
+    "cvar": "ela on step-2-5, oracle",
+    "discounted": "ravi-ucb-mixture on mixture-weak-ridge, oracle[bonus=exact]",
+    "episodic": "mvp on random, oracle",
+    "factored": "fmdp-ch on overlap, oracle",
+    "knapsack": "knapsack on first-example, published",
+    "lifelong": "ucblvd-unknown-rewards on onehot, scaled(0.03)",
+    "reward-free": "lsvi-rfe on copies, oracle",
+}
+"""For each setting a trial that takes a second: what runs always. In the setting cvar-planning a run is one batch."""
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("setting", SLICE)
+def test_nothing_that_always_holds_fails_in_a_setting(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    batches: list[Any] = []
+    measure = Measured.add
+
+    def add(self: Measured, scope: Scope, view: Any) -> None:
+        batches.extend([view] if scope == "phase" and view is not None else [])
+        measure(self, scope, view)
+
+    monkeypatch.setattr(Measured, "add", add)
+    _require_nothing_broken_at(SLICE[setting], FIRST)
+    assert len(batches) > 3
+
+
+def test_every_setting_has_such_a_trial() -> None:
+    settings = {registry().guarantees_of(name).algorithm.setting for name in OURS}
+    assert settings - {"cvar-planning"} == SLICE.keys()
+
+
 @pytest.mark.one_in(16)
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("algorithm", OURS)
@@ -109,3 +144,21 @@ def test_nothing_that_always_holds_fails_anywhere(algorithm: str, part: int) -> 
     for number, cell in enumerate(cells(algorithm)):
         if number % 8 == part:
             _require_nothing_broken(cell, FIRST + 10_000 + number)
+
+
+def test_rounds_play_every_cell_with_seeds_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rounds are some 20,000 trials; a failure is told with what replays it."""
+    played: list[tuple[str, int]] = []
+
+    def fake(cell: Cell, seed: int) -> Trial:
+        played.append((_named(cell), seed))
+        return Trial({"width": "1 of 1 false"} if len(played) == 3 else {}, {}, "")
+
+    monkeypatch.setattr(single_trials, "play", fake)
+    lines = [*sweep(range(10), ("moss", "psrl"))]
+    once = [_named(cell) for name in ("moss", "psrl") for cell in cells(name)]
+    assert [name for name, _ in played] == 10 * once
+    assert len({seed for name, seed in played if name == once[0]}) == 10
+    assert [found for found in lines if found] == [lines[2]]
+    assert lines[2][0].startswith("moss/width:")
+    assert lines[2][0].endswith(f":{played[2][1]}: 1 of 1 false")

@@ -101,6 +101,14 @@ def table(found: Frequencies) -> str:
     return "\n".join(lines)
 
 
+def on_the_page() -> dict[str, set[str]]:
+    """The verdicts that each claim has in some report, as the page shows them."""
+    shown = PAGE.read_text(encoding="utf-8").partition(HEAD)[2]
+    rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if line.startswith("| `"))
+    counts = {name.strip("`"): cells[: len(VERDICTS)] for name, _, *cells in rows}
+    return {name: {verdict for verdict, seen in zip(VERDICTS, cells, strict=True) if seen} for name, cells in counts.items()}
+
+
 def _row(item: Planted, seen: Counter[str]) -> str:
     counts = (str(seen[verdict] or "") for verdict in VERDICTS)
     promised = "; ".join(f"{verdict} {_range(bounds)}" for verdict, bounds in item.promise.items())

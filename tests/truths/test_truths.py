@@ -7,7 +7,7 @@ import os
 import pytest
 
 from .planted import PLANTED
-from .runs import HEAD, PAGE, Frequencies, broken, contradicts, frequencies, table
+from .runs import HEAD, PAGE, Frequencies, broken, contradicts, frequencies, on_the_page, table, verdicts
 
 REPORTS = 20
 """So many that a false pass in two of five reports, where 0.01 is promised, is found with probability 0.87."""
@@ -18,6 +18,15 @@ DEEP = 200
 @pytest.fixture(scope="module")
 def seen() -> Frequencies:
     return frequencies(range(REPORTS))
+
+
+def test_the_first_report_has_no_verdict_that_the_page_does_not_show() -> None:
+    """Most claims have the same verdict in all reports of the page; the others are counted in the full half."""
+    shown = on_the_page()
+    found = verdicts(0)
+    assert found.keys() == shown.keys() == {item.claim.name for item in PLANTED}
+    assert {name: verdict for name, verdict in found.items() if verdict not in shown[name]} == {}
+    assert sum(len(each) == 1 for each in shown.values()) > 0.8 * len(shown)
 
 
 @pytest.mark.full

@@ -6,7 +6,7 @@ Trials are planned as cells (algorithm, instance, regime). A cell stops as soon 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -78,7 +78,9 @@ class Campaign:
         self._require_known(registry)
         self.subjects = [self._target(registry, name) for name in selection.algorithms]
         self.ledger = Ledger(config.error_budget, config.certify_level).plan(
-            [key for key, _ in self._statistical()], [key for key, kind in self._statistical() if kind is Kind.LAW]
+            [key for key, _ in self._statistical()],
+            [key for key, kind in self._statistical() if kind is Kind.LAW],
+            sum(subject.aside for subject in self.subjects),
         )
         for subject in self.subjects:
             for cell in subject.cells:
@@ -151,6 +153,7 @@ class Campaign:
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
                     self._add_cell(subject, scenario, regime)
+                    subject.aside += self._aside(subject, scenario, regime)
         if subject.setting.recipes is not None and self._draws:
             names = subject.regimes if subject.cells else [regime.name for regime in regimes]
             subject.drawn = tuple(name for name in names if subject.searched_in(name))
@@ -203,31 +206,47 @@ class Campaign:
             return assumptions_of(subject.guarantees, instance, subject.claims)
 
     def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
-        names = {claim.name for claim in claims_in(subject.guarantees, regime, scenario.family)}
-        seeds = scenario.share > 0  # with a single run nothing can be said of a mean
-        claims = [c for c in subject.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
+        here = _evaluated(subject.guarantees, scenario, regime)
+        names = {claim.name for claim in here}
+        claims = [claim for claim in subject.claims if claim.name in names]
         if claims:
             planned = self.profile.planned(scenario.share)
-            reasons = subject.failed_assumptions(scenario.name)
-            not_applicable = {
-                claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
-                for claim in claims
-                if reasons.keys() & set(claim.assumes)
-            }
-            nothing = {claim.name: why_nothing_is_claimed(claim, subject.publics[scenario.name]) for claim in claims}
-            not_applicable |= {name: why for name, why in nothing.items() if why and name not in not_applicable}
+            not_applicable = _not_applicable(claims, subject.publics[scenario.name], subject.failed_assumptions(scenario.name))
             tallies = {claim.name: self._tally(claim) for claim in claims}
             cell = Cell(subject.name, scenario.name, regime, planned, tallies, not_applicable, refuted=subject.refuted)
-            if names - {claim.name for claim in subject.claims}:
+            if len(claims) < len(here):
                 cell.claims = tuple(claim.name for claim in claims)
             subject.cells.append(cell)
+
+    def _aside(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> int:
+        """Number of tests that claims which were not selected would have here.
+
+        Each has its share of the error budget all the same: the verdict on a claim alone is that on the claim among the others.
+        """
+        if not self.selection.claims:
+            return 0
+        guarantees, name, public = subject.guarantees, scenario.name, subject.publics[scenario.name]
+        chosen = {claim.name for claim in subject.claims} | guarantees.faulty.keys()
+        tested = [
+            claim for claim in _evaluated(guarantees, scenario, regime) if claim.name not in chosen and _decided(claim, regime)
+        ]
+        failed = self._once(
+            ("every assumption", id(guarantees.claims), name), lambda: self._failed(guarantees, name, subject.instances[name])
+        )
+        if isinstance(failed, TrialError):  # of an assumption that was not asked for: with it nothing would be run here
+            return 0
+        return len(tested) - len(_not_applicable(tested, public, failed))
+
+    def _failed(self, guarantees: Guarantees, name: str, instance: Any) -> dict[str, str]:
+        """Every assumption of an algorithm that fails on an instance."""
+        with guarded(f"assumptions on {name}", self.timeout):
+            return {claim: "" for claim, found in assumptions_of(guarantees, instance).items() if found.violations}
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
         for subject in self.subjects:
             for cell in subject.cells:
                 for name, tally in cell.tallies.items():
-                    decided = tally.claim.kind.statistical and tally.claim.promised(cell.regime)
-                    if decided and name not in cell.not_applicable:  # what is only observed has no false alarm
+                    if _decided(tally.claim, cell.regime) and name not in cell.not_applicable:
                         yield (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance), tally.claim.kind
 
     def _monitor(self, subject: Subject, cell: Cell) -> None:
@@ -390,6 +409,28 @@ class Campaign:
             budget_exhausted=self.budget_exhausted,
             unfinished=self.unfinished(subject) or _undecided(subject.guarantees, found),
         )
+
+
+def _evaluated(guarantees: Guarantees, scenario: Scenario[Any], regime: Regime) -> list[Claim]:
+    """The claims of an algorithm that trials on an instance are for: with a single run nothing can be said of a mean."""
+    claims = claims_in(guarantees, regime, scenario.family)
+    return [claim for claim in claims if scenario.share > 0 or claim.kind is not Kind.EXPECTATION]
+
+
+def _decided(claim: Claim, regime: Regime) -> bool:
+    """Whether a test decides it: what is only observed has no false alarm."""
+    return claim.kind.statistical and claim.promised(regime)
+
+
+def _not_applicable(claims: Sequence[Claim], public: Any, failed: Mapping[str, str]) -> dict[str, str]:
+    """The claims that do not apply to an instance, each with the reason; `failed` assumptions have theirs."""
+    reasons = {
+        claim.name: "; ".join(f"{name} fails: {failed[name]}" for name in claim.assumes if name in failed)
+        for claim in claims
+        if failed.keys() & set(claim.assumes)
+    }
+    nothing = {claim.name: why_nothing_is_claimed(claim, public) for claim in claims}
+    return reasons | {name: why for name, why in nothing.items() if why and name not in reasons}
 
 
 def _undecided(guarantees: Guarantees, found: record.AlgorithmEntry) -> str:

@@ -186,6 +186,8 @@ class Subject:
         Regimes in which instances are drawn beside those with a name; none where that was not asked for.
     undrawn : str
         Why not in all of them; empty if it was.
+    aside : int
+        Tests of claims that were not selected, which have a share of the error budget.
     checked, told : set of str
         Claims with a comparison that could have failed, and those that are violated, as far as those who watch were told.
     """
@@ -210,6 +212,7 @@ class Subject:
     refuted: set[str] = field(default_factory=set)
     drawn: tuple[str, ...] = ()
     undrawn: str = ""
+    aside: int = 0
     checked: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     faulty: tuple[Claim, ...] = ()

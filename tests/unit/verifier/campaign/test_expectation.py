@@ -215,18 +215,19 @@ def test_true_claims_are_not_called_violated(seed: int) -> None:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["slack", "false", "equality-within", "rare", "not-rare"])
 def test_a_test_takes_in_the_same_trials_whatever_is_selected_beside_it(name: str) -> None:
-    """With the error budget in the measure of the claims, so that the test of each has the level it has beside the others."""
-    alone = Campaign(
-        registry(*(claim for claim in DRAWER.claims if claim.name == name)),
-        Selection(("drawer",)),
-        replace(PROFILES["quick"], budget=1e9, trials=150, least=10),
-        Config(error_budget=1e-3 / len(DRAWER.claims)),
-    )
+    """At the same level, too: claims that are not selected have their share of the error budget."""
+    profile = replace(PROFILES["quick"], budget=1e9, trials=150, least=10)
+    alone = Campaign(registry(), Selection(("drawer",), claims=(name,)), profile, Config())
     run_campaign(alone, alone.registry)
     beside, _ = campaign(registry(), least=10)
     for one, many in zip(alone.cells, beside.cells, strict=True):
         assert many.consumed == 150
-        assert one.tallies[name] == many.tallies[name]
+        assert one.tallies.keys() == {name}
+        tallies = [replace(cell.tallies[name], worst=None) for cell in (one, many)]
+        assert tallies[0] == tallies[1]
+    told = alone.entry(alone.subjects[0], "toy", "1", "").ledger
+    assert {item.level for item in told.entries if item.purpose == "reject"} == {1e-3 / 20}
+    assert told.spent == pytest.approx(1e-3 / len(DRAWER.claims))
 
 
 def test_a_cell_stops_when_every_test_has_decided() -> None:

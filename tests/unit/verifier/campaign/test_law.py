@@ -15,8 +15,12 @@ import numpy as np
 import pytest
 
 from verifier import PSEUDO_CODE, UNBOUNDED, Claim, Inequality, Kind, record
+from verifier.base.config import Config
+from verifier.base.profile import PROFILES
+from verifier.campaign.campaign import Campaign
 from verifier.campaign.evidence import judge
 from verifier.campaign.monitors import monitor_of
+from verifier.campaign.selection import Selection
 from verifier.campaign.tally import Sequential
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
@@ -31,6 +35,7 @@ from verifier.trials.trial import run
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 
+from ....power.harness import run as run_campaign
 from ...reports.entries import NOTHING, claim
 from ...reports.entries import entry as sample_entry
 from ...reports.sample import algorithm
@@ -96,6 +101,17 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
         r"\d+ runs are needed to convict a law of its own with probability 0\.99, and 150 are planned here", faint.reason
     )
     assert faint.trivial < faint.bound < right.trivial
+
+
+@pytest.mark.parametrize("name", ["right", "wrong", "faint"])
+def test_the_verdict_on_a_law_does_not_depend_on_what_else_is_selected(entry: record.AlgorithmEntry, name: str) -> None:
+    """The same number of trials, evidence and level as among the others."""
+    profile = replace(PROFILES["quick"], budget=1e9, trials=150, least=80)
+    found = Campaign(registry(*LAWS), Selection(("drawer",), claims=(name,)), profile, Config())
+    run_campaign(found, found.registry)
+    alone = found.entry(found.subjects[0], "toy", "1", "")
+    assert [claim.id for claim in alone.claims] == [f"drawer/{name}"]
+    assert line(alone, name) == line(entry, name)
 
 
 def test_what_could_not_have_been_found_yet_is_undecided() -> None:

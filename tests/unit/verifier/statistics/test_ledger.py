@@ -43,6 +43,14 @@ def test_levels_sum_to_the_budget(tests, budget):
     assert ledger.spent() == budget
 
 
+def test_tests_aside_have_a_share_that_nobody_spends():
+    ledger = Ledger(budget=3e-3).plan(KEYS, aside=7)
+    levels = [entry.level for entry in ledger.entries() if entry.purpose == "reject"]
+    assert levels == [ledger.level(key) for key in KEYS] == pytest.approx([3e-4] * 3)
+    assert ledger.spent() == pytest.approx(9e-4)
+    assert Ledger().plan([], aside=7).spent() == 0.0
+
+
 def test_planning_leaves_the_old_ledger_alone():
     empty = Ledger()
     planned = empty.plan(KEYS)

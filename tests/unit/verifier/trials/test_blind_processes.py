@@ -113,7 +113,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 mine, other = socket.socketpair()
 assert system_calls.refuse()
 place = system_calls._MACHINES[os.uname().machine][1]
-for name, numbers in system_calls._REFUSED.items():
+for name, numbers in (system_calls._REFUSED | system_calls._OF_OTHERS).items():
     if numbers[place] is not None:
         ctypes.set_errno(0)
         found = libc.syscall(ctypes.c_long(numbers[place]), *[ctypes.c_long(-1)] * 6)
@@ -129,6 +129,38 @@ assert os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn(sys.executable, [sys.
 def test_every_refused_call_is_refused_and_no_other() -> None:
     """Arguments that no call takes: without the filter each fails with another error, or does nothing."""
     done = subprocess.run([sys.executable, "-c", REFUSED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+MARKS = """
+import os, resource, subprocess, sys
+from verifier.trials.blind import system_calls
+other = int(sys.argv[1])
+assert system_calls.refuse()
+
+def refused(deed, *arguments):
+    try:
+        deed(*arguments)
+    except PermissionError:
+        return True
+
+assert refused(os.setpriority, os.PRIO_PROCESS, other, 7)
+assert refused(os.setpriority, os.PRIO_USER, 0, 19)
+assert refused(os.sched_setaffinity, other, os.sched_getaffinity(0))
+assert refused(os.sched_setscheduler, other, os.SCHED_BATCH, os.sched_param(0))
+assert refused(resource.prlimit, other, resource.RLIMIT_CORE, (0, 0))
+limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+resource.prlimit(0, resource.RLIMIT_NOFILE, limits)
+os.sched_setaffinity(0, os.sched_getaffinity(0))
+"""
+
+
+@pytest.mark.skipif(not system_calls.known(), reason="the system has no filter of system calls")
+def test_no_marks_are_left_on_other_processes() -> None:
+    """By priorities, processors and limits, which the next run would have from the process that it is forked from."""
+    program = [sys.executable, "-c", MARKS, str(os.getpid())]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
