@@ -10,7 +10,7 @@ import numpy as np
 from verifier.record import FigureEntry, StatementEntry
 from verifier_reports.markup import code, prose, table
 from verifier_reports.numbers import numeral, plural
-from verifier_reports.screen import Screen, clean, clip
+from verifier_reports.screen import Screen, clean, clip, pad
 from verifier_reports.summary import mark
 
 STYLES = {
@@ -24,7 +24,8 @@ STYLES = {
 
 HEADS = ("verdict", "the paper says", "compared", "measured", "wanted")
 
-_LABEL, _CELL, _MOST = 33, 9, 7
+_CELL, _MOST, _FEWEST = 9, 7, 3
+"""Width of a cell of the table of curves; most and fewest of them in a line."""
 
 
 def symbol(verdict: str) -> str:
@@ -92,7 +93,7 @@ def curves(found: FigureEntry, most: int | None) -> list[tuple[str, ...]]:
         return []
     count = len(drawn[0].points)
     chosen = range(count) if most is None or count <= most else np.unique(np.linspace(0, count - 1, most).round().astype(int))
-    head = (found.across, *(numeral(drawn[0].points[i].at) for i in chosen))
+    head = (clean(found.across), *(numeral(drawn[0].points[i].at) for i in chosen))
     rows = [(_named(curve.title, curve.beside), *(numeral(curve.points[i].value) for i in chosen)) for curve in drawn]
     return [head, *rows]
 
@@ -130,11 +131,12 @@ def _curves(screen: Screen, found: FigureEntry, verbose: bool) -> None:
     if not rows:
         return
     screen.line(("  " + clip(clean(found.up), screen.width - 2), "dim"))
-    most = max(min(_MOST, (screen.width - _LABEL - 2) // _CELL), 1)
+    label_width = min(max(len(row[0]) for row in rows), max(screen.width - 2 - _FEWEST * _CELL, _CELL))
+    most = max(min(_MOST, (screen.width - label_width - 2) // _CELL), 1)
     for start in range(1, len(rows[0]), most):
         for label, *cells in rows:
             shown = "".join(cell.rjust(_CELL) for cell in cells[start - 1 : start - 1 + most])
-            screen.line(("  " + clip(clean(label), _LABEL).ljust(_LABEL), "dim"), (shown, ""))
+            screen.line(("  " + pad(label, label_width), "dim"), (shown, ""))
 
 
 # Markdown and the page ------------------------------------------------------------------------------------------

@@ -202,10 +202,10 @@ def _parts(size: int, count: int) -> list[tuple[int, int]]:
 def _axes(figure: Figure, ladders: Sequence[Ladder]) -> tuple[str, str]:
     """Labels of the two axes."""
     if not ladders:
-        return figure.across, ""
+        return figure.across, figure.up
     claim, family = ladders[0].claim, ladders[0].family
     up = f"{claim.quantity} ({claim.unit})" if claim.unit else claim.quantity
-    return figure.across or f"{family.unit} {family.symbol}".strip(), up
+    return figure.across or f"{family.unit} {family.symbol}".strip(), figure.up or up
 
 
 def _entry(
@@ -230,9 +230,10 @@ def _entry(
 def _overall(statements: Sequence[record.StatementEntry]) -> tuple[record.FigureVerdict, str]:
     """The verdict of the figure, and why."""
     verdicts = [each.verdict for each in statements]
-    counted = f"{verdicts.count('holds')} of {len(verdicts)} statements hold"
-    if "does not hold" in verdicts:
-        return "differs", f"{counted}, {verdicts.count('does not hold')} do not"
+    several, against = len(verdicts) != 1, verdicts.count("does not hold")
+    counted = f"{verdicts.count('holds')} of {len(verdicts)} statement{'s' * several} hold{'s' * (not several)}"
+    if against:
+        return "differs", f"{counted}, {against} {'does' if against == 1 else 'do'} not"
     if not statements or "cannot tell" in verdicts:
         undecided = f"{counted}, {verdicts.count('cannot tell')} undecided"
         why = next((each.reason for each in statements if each.reason), "more seeds would tell")

@@ -91,6 +91,8 @@ class Figure:
         The curves.
     statements : tuple of FigureStatement
         What the paper says that it shows.
+    up : str
+        The vertical axis as printed; the quantity of the first curve's claim where it is empty.
     beside : str
         Name of a scaling claim whose mean stands beside each curve; may be empty.
 
@@ -111,4 +113,5 @@ class Figure:
     across: str
     drawn: tuple[Reading, ...]
     statements: tuple[FigureStatement, ...]
+    up: str = ""
     beside: str = ""

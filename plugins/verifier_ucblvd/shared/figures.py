@@ -37,6 +37,7 @@ def rewards_and_calls(key: str, caption: str, *, printed: str, missing: str) -> 
         missing=missing,
         seeds=50,
         across="episode",
+        up="per-episode reward",
         drawn=(reward, reward_of_baseline),
         beside=f"figure-{key}-calls",
         statements=(

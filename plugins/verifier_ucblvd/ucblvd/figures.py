@@ -7,9 +7,9 @@ from verifier_ucblvd.shared.figures import K_IS_INFERRED, NOT_PRINTED, SIMULATIO
 
 _PRINTED = f"Setting of Theorem 2, m = 5, {SIMULATIONS}, ρ(w) ∼ N(0, I) but ρ(w^(j)) = e_j"
 _STAND_IN = (
-    "Taken literally, Gaussian η and ρ give rewards outside [0, 1], against Assumptions 1 and 2. An exact instance of the same "
-    "d, m, H stands in: S = 15, A = 4, c = 0.01. Both algorithms run on it, with tasks of their own. Drawn is the expected reward "
-    "of the policy of each episode"
+    "Taken literally, Gaussian η and ρ give rewards outside [0, 1], against Assumptions 1 and 2. An exact instance of the "
+    "same d, m, H stands in: S = 15, A = 4, c = 0.01. Both algorithms run on it, with tasks of their own. Drawn is the expected "
+    "reward of the policy of each episode"
 )
 
 _FIGURE_3 = Figure(

@@ -1,4 +1,4 @@
-"""Curves of several algorithms in one plot: the same quantity in the same regime on the same family of instances."""
+"""Curves of several algorithms in one plot: the same quantity in the same kind of regime on the same family of instances."""
 
 from __future__ import annotations
 
@@ -52,14 +52,26 @@ def overlays(record: Record) -> Iterator[PaperFigure]:
 
 def _key(own: _Own) -> tuple[str, ...]:
     claim, entry, found = own.one
-    return short_name(claim), entry.regime, entry.instance, found.quantity, found.quantity_unit, found.size
+    return short_name(claim), _kind(entry.regime), entry.instance, found.quantity, found.quantity_unit, found.size
+
+
+def _kind(regime: str) -> str:
+    """A regime without its number: each algorithm may have a scale of its own."""
+    return regime.partition("(")[0]
+
+
+def _names(several: Sequence[_Own]) -> list[str]:
+    """Names in the legend, with the regime where that is not the same for all."""
+    same = len({own.one.entry.regime for own in several}) == 1
+    return [called(own.algorithm) if same else f"{called(own.algorithm)}, {own.one.entry.regime}" for own in several]
 
 
 def _figure(several: Sequence[_Own]) -> PaperFigure:
     claim, entry, found = several[0].one
-    lines = [Line(called(own.algorithm), tuple(means(own.one.scaling.points)), i) for i, own in enumerate(several)]
+    named_curves = zip(_names(several), several, strict=True)
+    lines = [Line(name, tuple(means(own.one.scaling.points)), place) for place, (name, own) in enumerate(named_curves)]
     return PaperFigure(
-        name=file_name("overlay", short_name(claim), entry.regime, entry.instance),
+        name=file_name("overlay", short_name(claim), _kind(entry.regime), entry.instance),
         short=f"overlay-{short_name(claim)}",
         claim="",
         title=clean(f"{found.quantity} against {found.size}: {', '.join(line.name for line in lines)}"),
@@ -73,11 +85,10 @@ def _figure(several: Sequence[_Own]) -> PaperFigure:
 
 def _caption(several: Sequence[_Own]) -> Iterator[str]:
     _, entry, found = several[0].one
-    quantity = clean(found.quantity)
-    names = [called(own.algorithm) for own in several]
+    quantity, names = clean(found.quantity), _names(several)
     yield (
         f"{quantity[:1].upper()}{quantity[1:]} of {', '.join(names[:-1])} and {names[-1]} against {clean(found.size)} on the "
-        f"instance {clean(entry.instance)}, in the regime {clean(entry.regime)}; both axes are logarithmic."
+        f"instance {clean(entry.instance)}, in the regime {clean(_kind(entry.regime))}; both axes are logarithmic."
     )
     seeds = {plural(len({point.seed for point in own.one.scaling.points}), "seed") for own in several}
     yield f"Marks: means over {' or '.join(sorted(seeds))} with pointwise 95% intervals of Student."
