@@ -78,7 +78,7 @@ def confidence(found: FigureEntry) -> str:
 
 
 def facts(found: FigureEntry) -> Iterator[tuple[str, str]]:
-    """What the paper prints of the experiment, what it does not, and what the limits are worth."""
+    """Facts on the experiment, as printed and as missing in the paper, and on what the limits are worth."""
     if found.caption:
         yield "caption", found.caption
     yield "printed", found.printed
@@ -157,7 +157,7 @@ def statements(found: FigureEntry) -> list[tuple[str, ...]]:
 
 
 def markdown_section(found: FigureEntry) -> str:
-    """The same as on the screen."""
+    """Section of a figure in Markdown."""
     parts = [f"## {symbol(found.verdict)} {prose(title(found))}\n", f"**{prose(line(found))}**\n"]
     parts.append(table(HEADS, [tuple(map(prose, row)) for row in statements(found)]))
     if rows := curves(found, None):

@@ -168,7 +168,7 @@ class FigureEvidence:
             yield record.CurvePoint(place, mean.estimate, mean.low, mean.high)
 
     def _beside(self, algorithm: str) -> str:
-        """What stands next to the curve of an algorithm: ``26.3 planning calls``."""
+        """Number and quantity that stand next to the curve of an algorithm: ``26.3 planning calls``."""
         reading = Reading(self.figure.beside, algorithm)
         ladder = self._ladder(reading)
         if not self.figure.beside or ladder is None or self._why_not(reading):

@@ -10,7 +10,7 @@ from verifier.model.figure import Figure, FigureStatement, Reading
 BASELINE = "lifelong-lsvi"
 EPISODES = 1000
 SIMULATIONS = "δ = 0.01, λ = 1, d = 5, H = 5; φ(s,a) in the d-simplex, e_i'μ_h any probability measures, η_h ∼ N(0, I)"
-"""What Appendix H prints of all simulations."""
+"""Parameters and laws that Appendix H prints of all simulations."""
 NOT_PRINTED = "not printed: S, A, the laws of φ and μ, the tasks w_k, c in β, numbers at the vertical axis"
 K_IS_INFERRED = "K = 1000 is inferred: Lifelong-LSVI plans once an episode, and the text has it plan 1000 times"
 
