@@ -7,7 +7,7 @@ from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import claim_power, diagnosis, kill_matrix, tightness, wording
+from verifier_reports import claim_power, diagnosis, kill_matrix, reproduction, tightness, wording
 from verifier_reports.ci_summary import gate_section
 from verifier_reports.formats import FITS
 from verifier_reports.headline import headline
@@ -65,6 +65,7 @@ def page(record: Record, figures: Mapping[int, str] | None = None, without: Coll
     """
     parts = ["# Conformance report\n", *gate_section(record), _headlines(record), _left_out(without)]
     parts += [_run(record)] if "about" not in without else []
+    parts += map(reproduction.markdown_section, record.figures)
     for number, algorithm in enumerate(record.algorithms):
         parts += _algorithm(algorithm, figures.get(number, "") if figures else "", without)
     return "\n".join(part for part in parts if part)
@@ -86,7 +87,8 @@ def _cut(text: str) -> str:
 
 
 def _headlines(record: Record) -> str:
-    lines = [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
+    lines = [f"- **{prose(reproduction.title(found))}**: {prose(reproduction.line(found))}." for found in record.figures]
+    lines += [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
     if not lines:
         lines = ["Nothing was checked: no algorithm was selected. `verifier list` shows what there is."]
     going_on = wording.continuing(record)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from verifier.record import AlgorithmEntry, GateEntry, Record
-from verifier_reports import claim_power, diagnosis, gate_findings, kill_matrix, tightness, wording
+from verifier_reports import claim_power, diagnosis, gate_findings, kill_matrix, reproduction, tightness, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
 from verifier_reports.first_screen import first_screen, one_line_each
@@ -47,6 +47,8 @@ class TerminalWriter(TextWriter):
         """
         screen, record = Screen(width), shortened(record)
         if detail == "quiet" and not record.gate and record.algorithms:
+            for found in record.figures:
+                reproduction.screen_line(screen, found)
             one_line_each(screen, record)
         elif detail == "first" and _is_check(record):
             first_screen(screen, record)
@@ -71,6 +73,8 @@ def _is_check(record: Record) -> bool:
 
 def _whole(screen: Screen, record: Record, verbose: bool) -> None:
     _top(screen, record)
+    for found in record.figures:
+        reproduction.screen_section(screen, found, verbose)
     for algorithm in record.algorithms if verbose or not record.gate else ():
         _algorithm(screen, record, algorithm, verbose)
     if record.gate:
@@ -171,6 +175,8 @@ def _bottom(screen: Screen, record: Record) -> None:
         screen.text("Nothing was checked: no algorithm was selected. `verifier list` shows what there is." + ending)
         return
     screen.line(("─" * screen.width, "dim"))
+    for found in record.figures:
+        reproduction.screen_line(screen, found)
     for number, algorithm in enumerate(algorithms, start=1):
         _headline(screen, algorithm, ending if number == len(algorithms) else "")
     _continue(screen, record)

@@ -21,6 +21,7 @@ from .conftest import Invoke
 from .plugins import CommandLine, Outcome, algorithm
 
 TOP = """
+from verifier.model.figure import Figure, FigureStatement, Reading
 from verifier.model.horizon import Horizon
 from verifier.model.mutant import plant
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
@@ -45,6 +46,17 @@ class Always(UCBlvd):
 
 class Same(UCBlvd):
     "Nothing changed."
+"""
+DRAWN = """
+scaling=(grows("drawn", figure="9"),),
+figures=(
+    Figure("9", "Planning calls.", "d = 5", "not printed: K", 6, "", (Reading("drawn"),), (
+        FigureStatement("rarely plans", "Section 9", "planning calls at K = 240", Reading("drawn"), low=5, high=60),
+        FigureStatement("like a logarithm", "Section 9", "planning calls / log(1 + K/d), last over first",
+            Reading("drawn", relative=True), Reading("drawn", at="first", relative=True), low=0.5, high=2.0),
+    )),
+),
+claims=(), clauses=(),
 """
 TOLD = "claims=(), clauses=(), scaling=(grows('calls'),)"
 MUTANTS = """
@@ -225,6 +237,22 @@ def test_a_figure_is_redrawn_on_demand_only(shop: tuple[CommandLine, Outcome]) -
     assert drawn.code == 0, drawn.words
     assert set(drawn.verdicts("rare")) == {"calls-drawn"}
     assert "paper, Figure 9: 9 at K = 120; here" in drawn.words
+
+
+@pytest.mark.full
+def test_a_figure_has_a_verdict_of_its_own(command: CommandLine) -> None:
+    """It is reproduced by the algorithm, differs where that replans in every episode, and nobody can tell from a cut run."""
+    for name, body in (("seldom", ""), ("each", ALWAYS), ("late", SLOW)):
+        command.install(name, algorithm(name, body, TOP, declares=DRAWN))
+    seldom, each = (scale(command, name, "--figure", "9", file=f"{name}.json") for name in ("seldom", "each"))
+    jsonschema.Draft202012Validator(schema()).validate(seldom.record)
+    (reproduced,), (differs,) = seldom.record["figures"], each.record["figures"]
+    assert (reproduced["verdict"], differs["verdict"]) == ("reproduced", "differs")
+    assert [curve["algorithm"] for curve in reproduced["curves"]] == ["seldom"]
+    assert [statement["verdict"] for statement in differs["statements"]] == ["does not hold", "does not hold"]
+    assert "Figure 9 with seldom: reproduced; 2 of 2 statements hold" in seldom.words
+    late = command("scale", "late", "--figure", "9", "--budget", "1s", "--no-store", "--jobs", "1")
+    assert "Figure 9 with late: cannot tell" in late.words
 
 
 def test_a_budget_that_runs_out_is_no_pass(shop: tuple[CommandLine, Outcome]) -> None:

@@ -27,7 +27,7 @@ def test_each_algorithm_has_a_folder_with_all_that_is_declared_of_it(package: st
         assert not guarantees.faults
         claims = import_module(f"{folder}.claims")
         assert (guarantees.claims, guarantees.clauses) == (claims.CLAIMS, claims.CLAUSES)
-        for part in ("scaling", "mutants", "shown"):
+        for part in ("scaling", "figures", "mutants", "shown"):
             declared = getattr(guarantees, part)
             assert not declared or getattr(import_module(f"{folder}.{part}"), part.upper()) is declared
 

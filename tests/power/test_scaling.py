@@ -207,3 +207,24 @@ def test_the_experiment_of_figure_1a() -> None:
         assert entry.scaling.remark
     assert at_the_end["lifelong-lsvi"] == [1000.0, 1000.0, 1000.0]
     assert all(20 <= calls <= 40 for calls in at_the_end["ucblvd"])
+
+
+def figures(plugins: Registry, figure: str, seeds: int = 6) -> tuple[record.FigureEntry, ...]:
+    """The entries of a figure of the paper on lifelong RL, without worker processes."""
+    profile = replace(PROFILES["quick"], budget=1e6, trials=seeds)
+    campaign = ScaleCampaign(plugins, Selection(("ucblvd", "lifelong-lsvi")), profile, Config(), figure=figure)
+    run(campaign, plugins)
+    return campaign.figures()
+
+
+def test_figure_1a_differs_where_ucblvd_replans_in_every_episode_and_does_not_where_it_is_right() -> None:
+    """Six seeds do not decide whether the rewards are almost the same."""
+    plugins = registry()
+    given = plugins.guarantees["ucblvd"]
+    wrong = replace(given, algorithm=given.mutant("trigger-always").algorithm)
+    planted = Registry({**plugins.guarantees, "ucblvd": wrong}, dict(plugins.settings))
+    (right,), (found,) = figures(plugins, "1a"), figures(planted, "1a")
+    assert [statement.verdict for statement in right.statements] == ["cannot tell", "holds", "holds", "holds"]
+    assert right.verdict == "cannot tell"
+    assert [statement.verdict for statement in found.statements][1:] == ["does not hold", "does not hold", "holds"]
+    assert found.verdict == "differs"

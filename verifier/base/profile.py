@@ -31,7 +31,7 @@ class Profile:
     scaling_budget : float
         The budget of `verifier scale`.
     scaling_seeds, figure_seeds : int
-        Trials of `verifier scale` at each size, for its claims and for experiments of the papers.
+        Trials of `verifier scale` at each size, for its claims and for experiments of the papers, which have 50.
     tight_runs : int
         Runs of `verifier tight` on each instance.
     firm : bool
@@ -84,7 +84,7 @@ class Profile:
 PROFILES: dict[Tier, Profile] = {
     "quick": Profile("quick", 60.0, 32, 4, 60, 360.0, 6, 6, 100),
     "standard": Profile("standard", 600.0, 212, 40, 400, 1800.0, 20, 50, 300),
-    "deep": Profile("deep", 5400.0, 1500, 400, 3000, 10800.0, 50, 200, 1500),
+    "deep": Profile("deep", 5400.0, 1500, 400, 3000, 10800.0, 50, 50, 1500),
 }
 """Profiles by name. It takes 53 clean trials to certify that a failure rate is at most delta = 0.1, the delta of nearly all
 instances, and a quarter is the smallest share with which rates are judged: the 4 * 53 = 212 trials of `standard` decide all of

@@ -22,9 +22,10 @@ from verifier.record.scaling import SizedValue
 
 @dataclass
 class Points(Deterministic):
-    """A tally that keeps the value of every trial, by number of the trial."""
+    """A tally that keeps the value of every trial, and its curve along the run, by number of the trial."""
 
     values: dict[int, float] = field(default_factory=dict)
+    curves: dict[int, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def undecided(self) -> bool:
@@ -40,6 +41,7 @@ class Points(Deterministic):
             )
         super().add(spec, measurement)
         self.values[spec.index] = measurement.value
+        self.curves[spec.index] = measurement.curve
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,11 @@ class Ladder:
     def points(self) -> list[dict[int, float]]:
         """Values by seed, for each size."""
         return [tally.values if isinstance(tally := cell.tallies[self.claim.name], Points) else {} for cell in self.cells]
+
+    @property
+    def curves(self) -> list[dict[int, tuple[float, ...]]]:
+        """Curves along the run by seed, for each size; empty tuples where the quantity has none."""
+        return [tally.curves if isinstance(tally := cell.tallies[self.claim.name], Points) else {} for cell in self.cells]
 
     @property
     def error(self) -> str:

@@ -127,6 +127,7 @@ def assemble(
     algorithms: tuple[record.AlgorithmEntry, ...],
     code: ExitCode,
     interrupted: bool = False,
+    figures: tuple[record.FigureEntry, ...] = (),
 ) -> record.Record:
     """The record of a command that started at `started` (ISO) and `clock` (`time.monotonic`).
 
@@ -146,6 +147,7 @@ def assemble(
         profile=_profile(profile, config),
         exit_code=int(ExitCode.INTERRUPTED if interrupted else code),
         algorithms=algorithms,
+        figures=figures,
     )
     if interrupted:
         raise InterruptedRunError(found)

@@ -18,6 +18,7 @@ from verifier.base.errors import NothingSelectedError, UsageError, nearest
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.evidence import Place, regime_entry
+from verifier.campaign.figure_evidence import FigureEvidence
 from verifier.campaign.ladder import Ladder, Points
 from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
@@ -190,6 +191,33 @@ class ScaleCampaign(Campaign):
             return []
         return [regime_entry(Deterministic(claim), Place(None, claim.family), error=failures[0].message)]
 
+    def figures(self) -> tuple[record.FigureEntry, ...]:
+        """Entries of the figure, one for each algorithm that says what it shows."""
+        ladders = {
+            (subject.name, claim.name): self._ladder(subject, claim, regime)
+            for subject in self.originals
+            for claim, regime in self._ladders(subject)
+        }
+        titles = {subject.name: subject.guarantees.algorithm.title for subject in self.originals}
+        found = []
+        for subject in self.originals:
+            for figure in subject.guarantees.figures:
+                if figure.key == self.figure:
+                    evidence = FigureEvidence(figure, subject.name, ladders, titles)
+                    found += self._figure(subject, evidence)
+        return tuple(found)
+
+    def _figure(self, subject: Subject, evidence: FigureEvidence) -> list[record.FigureEntry]:
+        """The entry of a figure; none, but an error of its algorithm, where a claimed rate cannot be computed."""
+        where = f"figure {evidence.figure.key} of {subject.name}"
+        try:
+            with guarded(where, self.timeout):
+                return [evidence.entry(subject.guarantees.algorithm.paper)]
+        except GuardedError as error:
+            failure = error.failure
+            subject.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            return []
+
     def _unchecked(self, guarantees: Guarantees) -> tuple[record.ClauseEntry, ...]:
         covered = {claim.clause for claim in self._claims(guarantees)}
         return tuple(
@@ -260,10 +288,11 @@ def scale(
     if names:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)
+    figures = campaign.figures() if figure else ()
     entries = [entry_or_error(registry, campaign, subject) for subject in campaign.originals]
     algorithms = (*entries, *broken)
     code = exit_code(algorithms, config.strict)
-    return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted)
+    return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted, figures)
 
 
 def _require_families(chosen: dict[str, tuple[ScalingClaim, ...]], patterns: tuple[str, ...]) -> None:

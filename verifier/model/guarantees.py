@@ -12,6 +12,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
+from verifier.model.figure import Figure
 from verifier.model.mutant import SEPARATOR, Mutant, Shown
 from verifier.model.oracle import Oracle
 from verifier.model.proof import Fault, faults
@@ -49,6 +50,8 @@ class Guarantees:
     theorem : str
         The main theorem of the paper: the name of the claim that states it, or the key of a clause that no claim covers. Reports
         say how much of its proof was checked. Empty where the algorithm is of no paper.
+    figures : tuple of Figure
+        Figures of the paper that its scaling claims draw again, for `verifier scale --figure`.
     decisive : tuple of str
         Of an agent that is held against another algorithm: the claims that compare the two. Where no comparison of theirs could
         have failed, the check is unfinished.
@@ -73,6 +76,7 @@ class Guarantees:
     errata: tuple[Erratum, ...] = ()
     oracles: Mapping[str, type[Oracle]] = field(default_factory=dict)
     theorem: str = ""
+    figures: tuple[Figure, ...] = ()
     decisive: tuple[str, ...] = ()
 
     @property

@@ -66,6 +66,8 @@ class Inequality:
         at 0, and V* is never less. A comparison at the cut holds whatever the truth is, and has no power.
     moments : tuple of float
         Of an e-value under the wrong law that its claim names, see `verifier.statistics.chernoff`; none of anything else.
+    curve : tuple of float
+        Of a quantity that a figure shows along the run: its mean in each of so many parts of the run; none of anything else.
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own, for double precision. `WHOLE` where the sides
         are whole numbers.
@@ -125,6 +127,7 @@ class Inequality:
     repaired: Callable[[], Array] | None = None
     cut: Array | float = -np.inf
     moments: tuple[float, ...] = ()
+    curve: tuple[float, ...] = ()
     stated: Any = None
 
 

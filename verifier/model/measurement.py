@@ -55,7 +55,7 @@ class Measurement:
         What the run lacks for the statement to say anything of it; empty if it lacks nothing.
     difference : Difference or None
         Where and how the comparisons that fail do; None if none does, or nobody looked.
-    moments : tuple of float
+    moments, curve : tuple of float
         Of the inequality.
     factor : float
         Least multiple of the right side with which every comparison holds, see `verifier.model.factor`; `NO_FACTOR` of an
@@ -90,6 +90,7 @@ class Measurement:
     missing: str = ""
     difference: Difference | None = None
     moments: tuple[float, ...] = ()
+    curve: tuple[float, ...] = ()
     factor: float = NO_FACTOR
     tested: int = 0
 
@@ -177,7 +178,7 @@ def measure(inequality: Inequality) -> Measurement:
     for rows in blocks(shape):
         part = given if rows is ... else {name: rows_of(side, shape, rows) for name, side in given.items()}
         found = found.merge(_measured(inequality, part, shape, rows, sides, found))
-    return found
+    return replace(found, curve=inequality.curve) if inequality.curve else found
 
 
 def _measured(

@@ -13,6 +13,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
+from verifier.model.figure import Figure
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import Mutant, Shown
 from verifier.model.oracle import Oracle
@@ -43,6 +44,7 @@ _OF_GUARANTEES: Mapping[str, tuple[type[Any], type]] = {
     "mutants": (tuple, Mutant),
     "shown": (tuple, Shown),
     "errata": (tuple, Erratum),
+    "figures": (tuple, Figure),
 }
 
 
@@ -73,6 +75,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_oracles(guarantees, who)
     _validate_theorem(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
+    _validate_names("figure", (figure.key for figure in guarantees.figures), who)
 
 
 def _validate_algorithm(algorithm: type[Algorithm], who: str) -> None:

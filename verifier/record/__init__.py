@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TheoremEntry,
         schema,
     )
+    from verifier.record.figure import CurvePoint, FigureCurve, FigureEntry, FigureVerdict, StatementEntry, StatementVerdict
     from verifier.record.finding import Finding, GateEntry
     from verifier.record.given import GivenEntry
     from verifier.record.localisation import ConfusionEntry, LocalisationEntry
@@ -47,12 +48,16 @@ __all__ = [
     "ClaimPowerEntry",
     "ClauseEntry",
     "ConfusionEntry",
+    "CurvePoint",
     "Detectable",
     "DrawnEntry",
     "ErratumEntry",
     "ErrorEntry",
     "FactorEntry",
     "FactorLine",
+    "FigureCurve",
+    "FigureEntry",
+    "FigureVerdict",
     "Finding",
     "GateEntry",
     "GivenEntry",
@@ -70,6 +75,8 @@ __all__ = [
     "RegimeEntry",
     "RegretLine",
     "Scaling",
+    "StatementEntry",
+    "StatementVerdict",
     "SupportEntry",
     "TheoremEntry",
     "TightnessEntry",
@@ -80,6 +87,7 @@ __all__ = [
 _MODULES = (
     "record.drawn",
     "record.entries",
+    "record.figure",
     "record.finding",
     "record.given",
     "record.localisation",

@@ -16,6 +16,7 @@ from verifier.base.errors import UsageError
 from verifier.base.reading import read
 from verifier.record.decisive import decisive
 from verifier.record.drawn import DrawnEntry
+from verifier.record.figure import FigureEntry
 from verifier.record.finding import GateEntry
 from verifier.record.given import GivenEntry
 from verifier.record.localisation import LocalisationEntry
@@ -353,7 +354,7 @@ class AlgorithmEntry:
 
 @dataclass(frozen=True)
 class Record:
-    """The result of one command; `gate` is set by `verifier gate`."""
+    """The result of one command; `gate` is set by `verifier gate`, `figures` by `verifier scale --figure`."""
 
     verifier: str
     command: tuple[str, ...]
@@ -366,6 +367,7 @@ class Record:
     exit_code: int
     algorithms: tuple[AlgorithmEntry, ...]
     gate: GateEntry | None = None
+    figures: tuple[FigureEntry, ...] = ()
     schema: str = field(default=SCHEMA)
 
     @property

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from verifier.base.arrays import Array
 from verifier.model.inequality import UNBOUNDED, Inequality
+
+PARTS = 20
+"""Parts of a run, as equal as they can be, in which a curve has a point."""
 
 
 def quantity(value: Any) -> Inequality:
     """A value, against no bound."""
     return Inequality(float(value), float("inf"), trivial=UNBOUNDED)
+
+
+def mean_of(values: Array) -> Inequality:
+    """The mean of the values of a run, shape (K,), against no bound, and the mean in each of `PARTS` parts of the run."""
+    parts = np.array_split(values, min(PARTS, len(values)))
+    curve = tuple(float(part.mean()) for part in parts)
+    return Inequality(float(values.mean()), float("inf"), trivial=UNBOUNDED, curve=curve)

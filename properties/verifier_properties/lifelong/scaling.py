@@ -6,7 +6,7 @@ import numpy as np
 
 from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
-from verifier_properties.any_setting.quantity import quantity
+from verifier_properties.any_setting.quantity import mean_of, quantity
 from verifier_settings.lifelong import Run
 
 
@@ -31,5 +31,5 @@ def all_planning_calls(view: Run) -> Inequality:
 
 @run_property()
 def return_per_episode(view: Run) -> Inequality:
-    """The mean over episodes of V^pi_k_1 at the initial state and task of the episode, by dynamic programming."""
-    return quantity((view.series.optimal - view.series.regret).mean())
+    """V^pi_k_1 at the initial state and task of episode k, by dynamic programming: its mean over the run, and in parts of it."""
+    return mean_of(view.series.optimal - view.series.regret)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import gate_findings, tightness, wording
+from verifier_reports import gate_findings, reproduction, tightness, wording
 from verifier_reports.numbers import place, plural
 from verifier_reports.plots.room import Dot, Scale
 from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
@@ -158,6 +158,8 @@ def bottom_line(record: Record) -> tuple[str, str]:
         return f"{unfinished}nothing violated so far{rest}.", "error" if failures else "inconclusive"
     if counts["error"] or failures:
         return f"Nothing violated, but {plural(failures or counts['error'], 'error')}.", "error"
+    if record.figures:
+        return reproduction.bottom_line(record.figures)
     if counts["inconclusive"] > total / 2:
         return f"Nothing violated, but {counts['inconclusive']} of {plural(total, 'claim')} undecided.", "inconclusive"
     return "Nothing violated.", "conforms"

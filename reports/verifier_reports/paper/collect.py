@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from verifier.base.errors import UsageError, nearest
 from verifier.record import AlgorithmEntry, Record
-from verifier_reports.paper import factors, kill_matrix, looseness, scaling
+from verifier_reports.paper import factors, kill_matrix, looseness, overlay, reproduced, scaling
 from verifier_reports.paper.figure import PaperFigure
 from verifier_reports.scaling import scaled
 
@@ -22,7 +22,7 @@ def figures(record: Record) -> list[PaperFigure]:
     """All figures of a record; no two have the same file name."""
     made: list[PaperFigure] = []
     seen = Counter[str]()
-    for figure in (figure for algorithm in record.algorithms for figure in _of(algorithm)):
+    for figure in _every(record):
         seen[figure.name] += 1
         number = seen[figure.name]
         made.append(figure if number == 1 else replace(figure, name=f"{figure.name}-{number}"))
@@ -56,6 +56,14 @@ def figure(record: Record, name: str) -> PaperFigure:
         )
     listed = names(record)
     raise UsageError(f"the report has no figure {name!r}. {nearest(name, listed)} There are: {', '.join(listed)}")
+
+
+def _every(record: Record) -> Iterator[PaperFigure]:
+    """Figures of papers that were drawn again, those of each algorithm, and those of several in one plot."""
+    yield from filter(None, map(reproduced.figure, record.figures))
+    for algorithm in record.algorithms:
+        yield from _of(algorithm)
+    yield from overlay.overlays(record)
 
 
 def _of(algorithm: AlgorithmEntry) -> Iterator[PaperFigure]:

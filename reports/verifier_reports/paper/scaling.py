@@ -159,10 +159,12 @@ def fitted(model: ScalingModel) -> str:
 # Numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _table(found: Scaling) -> Table:
-    def named(name: str, unit: str, end: str = "") -> str:
-        return f"{clean(name)}{end} ({clean(unit)})" if unit else f"{clean(name)}{end}"
+def named(name: str, unit: str, end: str = "") -> str:
+    """Name of a column, with its unit: ``regret low (reward)``."""
+    return f"{clean(name)}{end} ({clean(unit)})" if unit else f"{clean(name)}{end}"
 
+
+def _table(found: Scaling) -> Table:
     quantities = (named(found.quantity, found.quantity_unit, end) for end in ("", " low", " high"))
     return Table(("series", named(found.size, found.size_unit), "seed", *quantities), list(_rows(found)))
 
@@ -319,12 +321,12 @@ def _axes(axes: Axes, found: Scaling, low: float, high: float) -> None:
         room = (every[-1] / every[0]) ** 0.05 if every[-1] > every[0] else 2.0
         left, right = every[0] / room, every[-1] * room
         axes.set_xlim(left, right)
-        style.log_axis(axes.xaxis, left, right, _labelled(run), run)
-    axes.set_xlabel(_size(found))
+        style.log_axis(axes.xaxis, left, right, labelled(run), run)
+    axes.set_xlabel(size_label(found))
     axes.set_ylabel(words_or_formula(clip(clean(found.quantity), 40)))
 
 
-def _labelled(run: list[float]) -> list[float]:
+def labelled(run: list[float]) -> list[float]:
     """Sizes with a number below the axis: from the largest down, those far enough from the one before."""
     apart = math.log(run[-1] / run[0]) / _MOST_TICKS if run else 0.0
     chosen: list[float] = []
@@ -334,7 +336,7 @@ def _labelled(run: list[float]) -> list[float]:
     return chosen
 
 
-def _size(found: Scaling) -> str:
+def size_label(found: Scaling) -> str:
     """The label of the size, in words and with its symbol: episodes K; n = 1/tau where the unit is a formula."""
     symbol, unit = clip(clean(found.size), 20), clip(clean(found.size_unit), 30)
     if not unit:

@@ -47,6 +47,10 @@ def test_records_conform(name: str) -> None:
         ("factor", shapes.FactorEntry),
         ("factor_growth", shapes.GrowthEntry),
         ("price", shapes.PriceEntry),
+        ("figure", shapes.FigureEntry),
+        ("figure_curve", shapes.FigureCurve),
+        ("curve_point", shapes.CurvePoint),
+        ("figure_statement", shapes.StatementEntry),
     ],
 )
 def test_schema_has_the_fields_of_the_dataclasses(definition: str | None, shape: type) -> None:
