@@ -62,8 +62,7 @@ class TightCampaign(Campaign):
         if not self.growth:
             return super()._scenarios(guarantees, registry)
         family = self._families[guarantees.name] = family_of(guarantees.algorithm, registry, self.growth)
-        # as instances like any other: all claims are measured on them, not those alone that are about the family
-        return [replace(family.member(size), family="") for size in family.sizes]
+        return [family.member(size) for size in family.sizes]
 
     def _tally(self, claim: Claim) -> Tally:
         return Factors(claim)
@@ -73,7 +72,8 @@ class TightCampaign(Campaign):
         if not scenario.share and not self.selection.instances and not self.growth:
             return
         before = len(subject.cells)
-        super()._add_cell(subject, scenario, regime)
+        # members of families are measured like any other instance: all claims, not those alone that are about the family
+        super()._add_cell(subject, replace(scenario, family=""), regime)
         for cell in subject.cells[before:]:
             cell.planned = self.profile.trials
             for name in [name for name, tally in cell.tallies.items() if tally.claim.kind in NO_FACTORS]:

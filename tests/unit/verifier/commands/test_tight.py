@@ -7,11 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import verifier
 from verifier.base import profile
+from verifier.base.config import Config
 from verifier.base.errors import UsageError
+from verifier.campaign.selection import Selection
+from verifier.commands.tight import TightCampaign
 from verifier.plugins.registry import registry
 from verifier.record import AlgorithmEntry, TightnessEntry
 from verifier.trials.search.worst import worst
@@ -154,6 +158,17 @@ def test_on_a_family_the_factor_is_measured_at_each_size() -> None:
     assert math.isfinite(optimism.growth.seen)
     at = coverage.lines[-1]
     assert verifier.replay(at.replay).measurement.factor == at.largest
+
+
+def test_assumptions_on_a_member_of_a_family_are_those_of_the_instance_that_is_run() -> None:
+    """Members of a family are drawn from its stream, not from one of their own."""
+    known = registry("ucbvi-ch")
+    chosen = Selection(("ucbvi-ch",), ("coverage",), ("published",), ())
+    campaign = TightCampaign(known, chosen, profile.PROFILES["quick"].for_tight(), Config(), "actions")
+    (subject,) = campaign.subjects
+    run_on = known.setting("episodic").scenario("actions[A=4]")
+    assert run_on is not None
+    np.testing.assert_array_equal(subject.instances["actions[A=4]"].truth.kernel, run_on.draw(campaign.seed).truth.kernel)
 
 
 def test_a_family_takes_the_place_of_instances() -> None:
