@@ -128,20 +128,51 @@ def _below(algorithm: AlgorithmEntry, claim: str, among: dict[str, float]) -> tu
 
 def growth_head(found: TightnessEntry) -> str:
     """``How the factor grows on horizons, from H = 2 to 8``; empty where no family was measured."""
-    grown = next((entry.growth for entry in found.claims if entry.growth), None)
-    if grown is None:
+    grown = [entry.growth for entry in found.claims if entry.growth]
+    if not grown:
         return ""
-    return f"How the factor grows on {grown.family}, from {grown.symbol} = {grown.sizes[0]} to {grown.sizes[-1]}"
+    first, last = _ends(grown)
+    return f"How the factor grows on {grown[0].family}, from {grown[0].symbol} = {first} to {last}"
+
+
+def _ends(grown: Sequence[GrowthEntry]) -> tuple[int, int]:
+    """The smallest and the largest size of those at which the exponents of some claims are measured."""
+    sizes = [size for each in grown for size in each.sizes]
+    return min(sizes, default=0), max(sizes, default=0)
+
+
+def argument(growth: GrowthEntry) -> str:
+    """What an exponent is a power of: ``H``, ``ln(1/delta)``."""
+    return growth.argument or growth.symbol
+
+
+def of_delta(growth: GrowthEntry) -> bool:
+    """Whether the sizes are those of 1/delta: then the quantile differs from one to the next, too."""
+    return argument(growth) != growth.symbol
 
 
 def growth_note(found: TightnessEntry) -> str:
-    """Sentences on what the exponents are, and for which instances they hold."""
-    symbol = next((entry.growth.symbol for entry in found.claims if entry.growth), "")
-    return (
-        "The factor at the largest size over that at the smallest, as a power of the size; its bounds follow from the certified "
-        f"intervals at both ends and hold with their confidence. {symbol}^0.5 too many: the bound grows at least so much faster "
-        f"with {symbol} than this family needs; other families may need all of it."
+    """Sentences on what the exponents are, for which instances they hold, and which sizes were left out."""
+    growth = next((entry.growth for entry in found.claims if entry.growth), None)
+    if growth is None:
+        return ""
+    of = argument(growth)
+    if not of_delta(growth):
+        return (
+            "The factor at the largest size over that at the smallest, as a power of the size; its bounds follow from the "
+            f"certified intervals at both ends and hold with their confidence. {of}^0.5 too many: the bound grows at least so "
+            f"much faster with {of} than this family needs; other families may need all of it."
+        )
+    note = (
+        "At each delta the algorithm is run at the width for it, and the factor is the quantile that a claim promises at it. The "
+        f"factor at the smallest delta over that at the largest, as a power of {of}; its bounds follow from the certified "
+        "intervals at both ends and hold with their confidence. Power 0.5 too many: the bound grows at least by that power of "
+        f"{of} faster than this instance needs between the two; smaller delta, and other instances, may need all of it."
     )
+    if growth.left_out:
+        sizes = ", ".join(map(str, growth.left_out))
+        note += f" Left out: {growth.symbol} = {sizes}, where {found.runs} runs bound no such quantile from above."
+    return note
 
 
 def grown(found: TightnessEntry) -> Iterator[tuple[str, ...]]:
@@ -151,9 +182,23 @@ def grown(found: TightnessEntry) -> Iterator[tuple[str, ...]]:
         if growth is None:
             continue
         by_name = {each.instance: each for each in entry.lines}
-        ends = (by_name.get(f"{growth.family}[{growth.symbol}={size}]") for size in (growth.sizes[0], growth.sizes[-1]))
-        shown = tuple("" if end is None else certified(end) or numeral(end.largest) for end in ends)
+        at = (by_name.get(member(growth, size)) for size in (growth.sizes[0], growth.sizes[-1]))
+        shown = tuple("" if end is None else certified(end) or numeral(end.largest) for end in at)
         yield entry.claim, *shown, exponent(growth), meaning(growth)
+
+
+def other_ends(found: TightnessEntry) -> Iterator[str]:
+    """A sentence for each claim whose exponent is not between the sizes that the heading names."""
+    measured = [(entry, entry.growth) for entry in found.claims if entry.growth]
+    ends = _ends([growth for _, growth in measured])
+    for entry, growth in measured:
+        if (own := (growth.sizes[0], growth.sizes[-1])) != ends:
+            yield f"`{entry.claim}`: from {growth.symbol} = {own[0]} to {own[1]}; elsewhere it may fail with probability 1."
+
+
+def member(growth: GrowthEntry, size: int) -> str:
+    """Name of the instance of a size: ``horizons[H=2]``."""
+    return f"{growth.family}[{growth.symbol}={size}]"
 
 
 def exponent(growth: GrowthEntry) -> str:
@@ -173,9 +218,9 @@ def meaning(growth: GrowthEntry) -> str:
         return growth.why
     if growth.high <= -_LEAST_POWER:
         power = _hundredths(-growth.high, math.floor)
-        return f"{growth.symbol}^{power} too many here"
+        return f"power {power} too many" if of_delta(growth) else f"{growth.symbol}^{power} too many here"
     if growth.low >= _LEAST_POWER:
-        return f"more needed at larger {growth.symbol}"
+        return "more at smaller delta" if of_delta(growth) else f"more needed at larger {growth.symbol}"
     return growth.why or "cannot tell"
 
 
@@ -194,8 +239,14 @@ def screen_section(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> 
     if head := growth_head(found):
         screen.blank()
         screen.line((clean(head), "heading"))
-        _rows(screen, _GROWTH, list(grown(found)), optional=None, texts=(4, 0))
+        rows = list(grown(found))
+        # a narrow screen has no room for all the numbers of a claim side by side
+        for part in [(0, 1, 2), (0, 3, 4)] if screen.width < _NARROW else [(0, 1, 2, 3, 4)]:
+            cells = [tuple(row[at] for at in part) for row in rows]
+            _rows(screen, [_GROWTH[at] for at in part], cells, optional=None, texts=(len(part) - 1, 0) if 4 in part else (0,))
         screen.text(growth_note(found), 0, "dim")
+        for sentence in other_ends(found):
+            screen.text(sentence.replace("`", ""), 2, "dim", hang=4)
     if found.worst:
         screen.blank()
         for sentence in searched(found):
@@ -302,7 +353,7 @@ def parts(algorithm: AlgorithmEntry) -> Iterator[Part]:
     reasons = tuple(f"{reason}: {', '.join(f'`{claim}`' for claim in claims)}" for reason, claims in without(found))
     yield Part("How tight the bounds are", MEANING, (*_HEADS, "replay"), factors, (0, 2, 5), (4,), (confidence(found), *reasons))
     if head := growth_head(found):
-        yield Part(head, growth_note(found), _GROWTH, tuple(grown(found)), (0,))
+        yield Part(head, growth_note(found), _GROWTH, tuple(grown(found)), (0,), after=tuple(other_ends(found)))
     instance, steps = losses(algorithm)
     if steps:
         before = "The largest factor of a run, step by step, and how many times too large the bound was."

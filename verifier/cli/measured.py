@@ -69,7 +69,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     "--growth",
     default="",
     metavar="FAMILY",
-    help="Measure at each size of a family of instances, and bound how the factor grows: horizons, states, lock, ...",
+    help="Measure at each size of a family of instances, and bound how the factor grows: horizons, states, lock, ...; delta.",
 )
 @campaign_options(
     without=("regime", "table", "strict"),
@@ -102,12 +102,15 @@ def tight(targets: tuple[str, ...], worst: str, growth: str, **options: Any) -> 
 
     With --growth the instances are the members of a family, and the exponent of the factor between its smallest and its largest
     size is bounded. Below 0, the bound grows faster with the size than this family needs; that says nothing of other families.
+    With --growth delta one instance, of --instance, is measured at several delta, each with the quantile that is promised there.
+    The exponent is one of ln(1/delta). Smaller delta need more runs: those whose quantile the profile cannot bound are left out.
 
     \b
     verifier tight ucbvi-ch --instance random
     verifier tight ucbvi-ch --profile standard --output json=tight.json --output markdown=tight.md
     verifier tight ucbvi-ch --claim coverage --worst worst.json
     verifier tight ucbvi-ch --growth horizons
+    verifier tight ucbvi-ch --growth delta --instance random --profile standard
     """
     from verifier.commands import api
 

@@ -323,7 +323,8 @@ def tight(
         and is measured with runs of its own, in place of the catalogue's.
     growth : str
         A family of instances: the factors are measured at each of its sizes, and the exponent of their growth between the
-        smallest and the largest is bounded.
+        smallest and the largest is bounded. With ``"delta"`` it is one instance, that of `instances`, at several delta: at each
+        the factor is the quantile that a claim promises there, and the exponent is one of ln(1/delta).
 
     Examples
     --------

@@ -33,6 +33,8 @@ class GrowthEntry:
 
     `low` and `high` bound the exponent, with the confidence of the table: they follow from its intervals at both ends. They are
     not a number where nothing is certified, and then `why` says why not. `seen` is the exponent of the largest factors of a run.
+    `argument` is what the exponent is a power of: ``ln(1/delta)``, or the symbol, which is meant where it is empty, too. The
+    sizes in `left_out` are not measured, since the runs are too few to bound a quantile there.
     """
 
     family: str
@@ -42,6 +44,8 @@ class GrowthEntry:
     low: float = math.nan
     high: float = math.nan
     why: str = ""
+    argument: str = ""
+    left_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

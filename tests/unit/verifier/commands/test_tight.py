@@ -171,6 +171,26 @@ def test_assumptions_on_a_member_of_a_family_are_those_of_the_instance_that_is_r
     np.testing.assert_array_equal(subject.instances["actions[A=4]"].truth.kernel, run_on.draw(campaign.seed).truth.kernel)
 
 
+def test_at_several_delta_the_quantile_is_the_one_that_is_promised_there() -> None:
+    chosen: dict[str, Any] = {"claims": ["coverage", "optimism"], "keep": False, "jobs": 1}
+    found = verifier.tight("ucbvi-ch", growth="delta", instances="one-state", **chosen).record.algorithms[0].tightness
+    assert found is not None
+    coverage, optimism = found.claims
+    assert [(line.instance, line.quantile) for line in coverage.lines] == [
+        ("one-state[1/delta=2]", 0.5),
+        ("one-state[1/delta=4]", 0.75),
+    ]
+    assert coverage.growth is not None
+    assert coverage.growth.left_out == (10, 25, 100)  # six runs
+    assert coverage.growth.why.startswith("an upper bound needs ")
+    assert optimism.growth is not None
+    assert optimism.growth.why == "not certified"
+    at = coverage.lines[-1]
+    assert verifier.replay(at.replay).measurement.factor == at.largest
+    with pytest.raises(UsageError, match="Instances in every size are for `verifier scale`"):
+        verifier.check("ucbvi-ch", instances="one-state[1/delta=4]", keep=False)
+
+
 def test_a_family_takes_the_place_of_instances() -> None:
     with pytest.raises(UsageError, match="leave out --instance"):
         verifier.tight("ucbvi-ch", growth="actions", instances="random", keep=False)
