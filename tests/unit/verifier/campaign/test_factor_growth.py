@@ -19,7 +19,7 @@ from verifier.statistics import quantile_interval, runs_needed
 from verifier_bandits.oful.algorithm import OFUL
 from verifier_bandits.ucb1.algorithm import UCB1
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
-from verifier_reports.tightness import exponent, meaning
+from verifier_reports.factor_growth import exponent, meaning
 
 FAMILY: Family[object] = Family("tables", "tables", "H", "steps", lambda rng, H: H, sizes=(2, 4, 8))
 
