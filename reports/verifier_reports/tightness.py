@@ -72,9 +72,11 @@ def searched(found: TightnessEntry) -> Iterator[str]:
     if worst is None:
         return
     cut = ", where time ran out" if worst.exhausted else ""
+    fixed = ", ".join(f"{name} = {size}" for name, size in worst.sizes.items())
+    kind = f"different instances with {fixed}" if fixed else "different instances"
     yield (
-        f"{worst.file}: of {worst.examples} different instances that were drawn{cut}, the one on which {worst.claim} needed "
-        "most. Its runs here are others than those of the search."
+        f"{worst.file}: of {worst.examples} {kind} that were drawn{cut}, the one on which {worst.claim} needed most. Its runs "
+        "here are others than those of the search."
     )
     entry = next((entry for entry in found.claims if entry.claim == worst.claim), None)
     measured = None if entry is None else entry.worst

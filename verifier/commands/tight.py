@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -158,6 +159,7 @@ def tight(
     progress: Progress = silent,
     worst: str = "",
     growth: str = "",
+    sizes: Mapping[str, int] | None = None,
 ) -> record.Record:
     """Measure how tight the bounds of the algorithms are that the targets stand for.
 
@@ -178,6 +180,8 @@ def tight(
         File for the drawn instance on which the one selected claim needs most; it takes the place of the catalogue.
     growth : str
         Name of a family of instances, in the place of the catalogue, or `DELTA`; regret is not compared then.
+    sizes : mapping of str to int, optional
+        Sizes of the instance that is searched for.
 
     Raises
     ------
@@ -195,8 +199,10 @@ def tight(
         raise UsageError("--growth measures on instances that are there; leave out --worst")
     if growth not in ("", DELTA) and selection.instances:
         raise UsageError(f"--growth measures on the family {growth!r}; leave out --instance")
+    if sizes and not worst:
+        raise UsageError(f"--size {', '.join(sizes)}: the size of an instance that is searched for; give --worst FILE.json, too")
     if worst:
-        searched = find_worst(registry, names, selection, profile, config, worst, progress)
+        searched = find_worst(registry, names, selection, profile, config, worst, progress, sizes)
         selection = replace(selection, instances=(worst,))
     campaign = TightCampaign(registry, replace(selection, algorithms=names), profile, config, growth)
     if names or not broken:

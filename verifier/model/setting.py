@@ -282,6 +282,22 @@ class Recipe(ABC, Generic[InstanceT]):
         """Strategy for an algorithm that handles problems beyond the plain ones (`Algorithm.handles`)."""
         return cls.strategy()
 
+    @classmethod
+    def size_limits(cls, handles: frozenset[str]) -> Mapping[str, int]:
+        """Sizes that may be fixed, each with the largest it may be; none unless a subclass has some."""
+        return {}
+
+    @classmethod
+    def strategy_of_sizes(cls, handles: frozenset[str], sizes: Mapping[str, int]) -> SearchStrategy[Self]:
+        """Strategy as of `strategy_for`, with some sizes fixed, which are among those of `size_limits`.
+
+        Raises
+        ------
+        UsageError
+            If no instance has all of them.
+        """
+        return cls.strategy_for(handles)
+
     @property
     @abstractmethod
     def size(self) -> int:

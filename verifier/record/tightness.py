@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class WorstEntry:
     """Instance that was searched for: the one of `examples` drawn ones on which the claim needed the largest factor.
 
     It is in `file`, as its `tables` say, with a legend for them. `exhausted` says that time ran out before all were drawn. The
-    runs of the search are none of those of the table.
+    runs of the search are none of those of the table. All that were drawn have the `sizes` that were asked for.
     """
 
     claim: str
@@ -109,6 +110,7 @@ class WorstEntry:
     tables: str
     legend: str
     exhausted: bool = False
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -226,6 +226,7 @@ def test_the_instance_that_was_searched_for_comes_with_what_its_bound_says_of_ev
     assert "of 113 different instances that were drawn, the one on which coverage needed most" in told()
     assert "At least 6.51e-4 times the right side of coverage is needed on it (certified): no theorem of this form" in told()
     assert "drawn, where time ran out, the one" in told(exhausted=True)
+    assert "of 113 different instances with S = 3, K = 20 that were drawn, the one on which" in told(sizes={"S": 3, "K": 20})
 
 
 def test_nothing_is_said_of_theorems_where_nothing_is_certified() -> None:
@@ -242,6 +243,6 @@ def test_one_run_refutes_what_is_said_of_every_run() -> None:
 
 
 def test_the_record_fits_its_schema_and_is_read_again() -> None:
-    for found in (made_up(), made_up(worst=WORST)):
+    for found in (made_up(), made_up(worst=WORST), made_up(worst=replace(WORST, sizes={"S": 3, "K": 20}))):
         jsonschema.Draft202012Validator(schema()).validate(found.to_json())
         assert Record.from_json(found.to_json()).to_json() == found.to_json()

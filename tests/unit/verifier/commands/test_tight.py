@@ -94,6 +94,14 @@ def test_what_the_budget_ends_is_unfinished_and_certifies_nothing() -> None:
         ("lifelong-lsvi", {"worst": "no/worst.json"}, "'no/worst.json' cannot be written: No such file"),
         ("lifelong-lsvi", {"worst": "worst.json", "instances": "onehot"}, "leave out --instance"),
         ("lifelong", {"worst": "worst.json"}, "one algorithm needs most on; given are "),
+        ("lifelong-lsvi", {"sizes": {"S": 2}}, "--size S: the size of an instance that is searched for; give --worst FILE"),
+        (
+            "lifelong-lsvi",
+            {"worst": "worst.json", "sizes": {"s": 2}},
+            "have no such size. Known: A, H, K, S, W, d",
+        ),
+        ("lifelong-lsvi", {"worst": "worst.json", "sizes": {"S": 10}}, "S=10: expected a number from 1 to 9"),
+        ("lifelong-lsvi", {"worst": "worst.json", "sizes": {"K": 0}}, "K=0: expected a number from 1 to 1000"),
         ("lifelong-lsvi", {"worst": "worst.json", "claims": "gram"}, "--claim selects none that has a factor"),
         ("lifelong-lsvi", {"worst": "worst.json", "claims": ["optimism", "regret"]}, "selects optimism, regret"),
     ],
@@ -128,6 +136,17 @@ def test_the_instance_that_needs_most_is_searched_for_kept_in_a_file_and_measure
     # an instance of this setting is none of another
     with pytest.raises(UsageError, match=r"worst\.json holds an instance of setting episodic, and this algorithm is of setting"):
         verifier.check("lifelong-lsvi", instances="worst.json", keep=False)
+
+
+def test_the_instance_that_is_searched_for_has_the_sizes_that_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(profile.PROFILES, "quick", replace(profile.PROFILES["quick"], tight_runs=6, examples=4))
+    chosen: dict[str, Any] = {"claims": "confidence-event", "keep": False, "jobs": 1}
+    found = verifier.tight("lsvi-ucb", worst="worst.json", sizes={"S": 4, "K": 9}, **chosen).record.algorithms[0]
+    assert found.tightness is not None
+    assert found.tightness.worst is not None
+    assert found.tightness.worst.sizes == {"S": 4, "K": 9}
+    (instance,) = found.instances
+    assert (instance.parameters["S"], instance.parameters["K"]) == (4, 9)
 
 
 @pytest.mark.full
