@@ -114,7 +114,7 @@ class Simplest(Draw):
         return least
 
     def flag(self) -> bool:
-        """False."""
+        """The boolean that comes first, false."""
         return False
 
     def _option(self, options: Sequence[Any]) -> Any:

@@ -36,7 +36,7 @@ def _ends(grown: Sequence[GrowthEntry]) -> tuple[int, int]:
 
 
 def argument(growth: GrowthEntry) -> str:
-    """What an exponent is a power of: ``H``, ``ln(1/delta)``."""
+    """Quantity that an exponent is of: ``H``, ``ln(1/delta)``."""
     return growth.argument or growth.symbol
 
 

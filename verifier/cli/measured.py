@@ -126,7 +126,7 @@ def tight(targets: tuple[str, ...], worst: str, sizes: tuple[str, ...], growth: 
 
 
 def _size(text: str) -> tuple[str, int]:
-    """``("S", 3)`` of ``S=3``."""
+    """Name and number of a size, ``("S", 3)`` for ``S=3``."""
     name, _, number = text.partition("=")
     if not name.strip() or not number.strip().isdecimal():
         raise click.BadParameter(f"{text!r} is no size; give a name and a number, as S=3", param_hint="'--size'")

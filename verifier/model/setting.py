@@ -119,11 +119,11 @@ class Family(Generic[InstanceT]):
 
     @property
     def argument(self) -> str:
-        """What growth is a power of: the size."""
+        """Quantity that growth is a power of: the size."""
         return self.symbol
 
     def value(self, size: int) -> float:
-        """The argument at a size."""
+        """Value of the argument at a size."""
         return float(size)
 
 
@@ -157,11 +157,11 @@ class DeltaFamily(Family[InstanceT]):
 
     @property
     def argument(self) -> str:
-        """What growth is a power of."""
+        """Quantity that growth is a power of: ``ln(1/delta)``."""
         return f"ln({self.symbol})"
 
     def value(self, size: int) -> float:
-        """The argument at a size."""
+        """Value of the argument at a size."""
         return math.log(size)
 
 

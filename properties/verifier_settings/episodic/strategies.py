@@ -80,7 +80,7 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def limits(cls, handles: frozenset[str]) -> dict[str, Any]:
-        """What the algorithm handles beyond the plain problem."""
+        """Features that the algorithm handles beyond the plain problem."""
         return {"handles": handles}
 
     @classmethod
