@@ -8,9 +8,9 @@ hypothesis shrinks towards one state, one action, one step, a chain that never m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,12 @@ Row: TypeAlias = tuple[Point, ...]
 
 COSINE, SINE = 0.6, 0.8
 
+RUNS = frozenset({"K", "T", "T1"})
+"""Sizes that are lengths of a run."""
+
+LARGEST, LONGEST = 9, 1000
+"""Largest size that a user may fix, and longest run. An instance is printed as tables, and simplices have at most 13 corners."""
+
 # How they are drawn -------------------------------------------------------------------------------------------------------
 
 
@@ -41,12 +47,15 @@ class Draw:
     ----------
     draw : callable
         Hypothesis's own, which draws from a strategy.
+    given : mapping of str to int, optional
+        Sizes that are fixed, by name.
     """
 
-    def __init__(self, draw: Callable[[SearchStrategy[Any]], Any]) -> None:
+    def __init__(self, draw: Callable[[SearchStrategy[Any]], Any], given: Mapping[str, int] | None = None) -> None:
         from hypothesis import strategies
 
-        self._draw, self._strategies = draw, strategies
+        self._draw, self._strategies, self._given = draw, strategies, given or {}
+        self.asked: dict[str, None] = {}
 
     def number(self, least: int, largest: int) -> int:
         """An integer."""
@@ -56,13 +65,23 @@ class Draw:
         """A size, at least 1."""
         return self.number(1, largest)
 
+    def given(self, name: str) -> int | None:
+        """A size that is fixed; None if it is not. The name is then one of those that may be (`asked`)."""
+        self.asked[name] = None
+        return self._given.get(name)
+
+    def sizes(self, **largest: int) -> tuple[int, ...]:
+        """Sizes by name, in this order: those that are fixed, and draws of the others with the largest of each."""
+        fixed = {name: self.given(name) for name in largest}
+        return tuple(self.size(most) if (size := fixed[name]) is None else size for name, most in largest.items())
+
     def flag(self) -> bool:
         """A boolean."""
         return bool(self._draw(self._strategies.booleans()))
 
     def one_of(self, options: Sequence[Any]) -> Any:
         """Option drawn from several."""
-        return self._draw(self._strategies.sampled_from(options)) if len(options) > 1 else options[0]
+        return self._option(options) if len(options) > 1 else options[0]
 
     def numbers(self, length: int, largest: int) -> tuple[int, ...]:
         """Integers, not negative."""
@@ -72,7 +91,34 @@ class Draw:
         """Corners, at most 13, and midpoints of edges of a simplex."""
         middles = [(i, j) for j in range(corners) for i in range(j)]
         options = [*((i, i) for i in range(corners)), *middles]
-        return tuple(self._draw(self._strategies.sampled_from(options)) for _ in range(length))
+        return tuple(self._option(options) for _ in range(length))
+
+    def _option(self, options: Sequence[Any]) -> Any:
+        return self._draw(self._strategies.sampled_from(options))
+
+
+class Simplest(Draw):
+    """Source of the simplest parts, without hypothesis: to learn which sizes a recipe asks for, and whether it takes some.
+
+    Parameters
+    ----------
+    given : mapping of str to int, optional
+        Sizes that are fixed, by name.
+    """
+
+    def __init__(self, given: Mapping[str, int] | None = None) -> None:
+        self._given, self.asked = given or {}, dict[str, None]()
+
+    def number(self, least: int, largest: int) -> int:
+        """The least integer."""
+        return least
+
+    def flag(self) -> bool:
+        """The boolean that comes first, false."""
+        return False
+
+    def _option(self, options: Sequence[Any]) -> Any:
+        return options[0]
 
 
 # How they are simplified --------------------------------------------------------------------------------------------------
@@ -121,14 +167,51 @@ def variants(value: Any, rule: Callable[[Any], Iterable[Any]], depth: int) -> It
 
 
 class DrawnRecipe(Recipe[InstanceT]):
-    """A recipe that is drawn part by part, with what its simplifications are made of; subclasses are frozen dataclasses."""
+    """A recipe that is drawn part by part, with what its simplifications are made of; subclasses are frozen dataclasses.
+
+    Attributes
+    ----------
+    most : mapping of str to int
+        The largest that sizes may be, of those that may not be `LARGEST` or `LONGEST`.
+    """
+
+    most: ClassVar[Mapping[str, int]] = {}
 
     @classmethod
-    def strategy(cls, **limits: Any) -> SearchStrategy[Self]:
-        """The hypothesis strategy to draw from, the simplest recipe first; limits as for `drawn`."""
+    def strategy(cls, sizes: Mapping[str, int] | None = None, **limits: Any) -> SearchStrategy[Self]:
+        """The hypothesis strategy to draw from, the simplest recipe first; with some sizes fixed, and limits as for `drawn`."""
         from hypothesis import strategies
 
-        return strategies.composite(lambda draw: cls.drawn(Draw(draw), **limits))()
+        return strategies.composite(lambda draw: cls.drawn(Draw(draw, sizes), **limits))()
+
+    @classmethod
+    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
+        """Strategy for problems with what the algorithm handles beyond the plain one."""
+        return cls.strategy(**cls.limits(handles))
+
+    @classmethod
+    def strategy_of_sizes(cls, handles: frozenset[str], sizes: Mapping[str, int]) -> SearchStrategy[Self]:
+        """Strategy for such problems with some sizes fixed.
+
+        Raises
+        ------
+        UsageError
+            If no instance has all of them.
+        """
+        cls.drawn(Simplest(sizes), **cls.limits(handles))
+        return cls.strategy(sizes, **cls.limits(handles))
+
+    @classmethod
+    def size_limits(cls, handles: frozenset[str]) -> Mapping[str, int]:
+        """Sizes that may be fixed, each with the largest it may be."""
+        draw = Simplest()
+        cls.drawn(draw, **cls.limits(handles))
+        return {name: cls.most.get(name, LONGEST if name in RUNS else LARGEST) for name in draw.asked}
+
+    @classmethod
+    def limits(cls, handles: frozenset[str]) -> dict[str, Any]:
+        """Further arguments of `drawn` for an algorithm that handles problems beyond the plain one; none by default."""
+        return {}
 
     @classmethod
     @abstractmethod

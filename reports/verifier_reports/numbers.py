@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from verifier.base.significant import at_least, at_most
 from verifier.record import ClaimEntry, RegimeEntry
 
 _OVER_TRIALS = {"expectation": "mean ", "law": "evidence "}
@@ -29,6 +30,13 @@ def numeral(x: float, digits: int = 3) -> str:
         return f"{x:.{max(digits - 1 - exponent, int(exponent < 3))}f}"
     mantissa, _, power = f"{x:.{digits - 1}e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+
+
+def outwards(low: float, high: float) -> str:
+    """Interval rounded outwards, ``9.74e-3 to 0.0148``; ``?`` where it has no upper end; nothing where there is none."""
+    if math.isnan(low):
+        return ""
+    return f"{numeral(at_most(low))} to {numeral(at_least(high)) if math.isfinite(high) else '?'}"
 
 
 def plural(count: int, singular: str, several: str = "") -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from verifier.base.significant import at_least, at_most
-from verifier.record import AlgorithmEntry, FactorLine, GrowthEntry, PriceEntry, TightnessEntry
+from verifier.base.significant import at_most
+from verifier.record import AlgorithmEntry, FactorLine, PriceEntry, TightnessEntry
+from verifier_reports.factor_growth import GROWTH_HEADS, grown, growth_head, growth_note, other_ends
 from verifier_reports.markup import code, prose, table
-from verifier_reports.numbers import numeral, plural
+from verifier_reports.numbers import numeral, outwards, plural
 from verifier_reports.screen import Screen, clean, pad
 
 NO_THEOREM = "A factor is never evidence that a smaller constant is a theorem."
@@ -23,10 +24,7 @@ MEANING = (
 _HEADS = ("claim", "kind", "worst on", "certified", "largest")
 _LOSSES = ("claim", "factor", "slack", "rests on")
 _REGRET = ("width", "mean", "interval", "event failed")
-_GROWTH = ("claim", "smallest", "largest", "exponent", "that is")
 _NARROW = 80
-_LEAST_POWER = 0.01
-"""Powers are printed with two digits; less than this is told as none."""
 _LEAST = 8
 
 
@@ -53,9 +51,7 @@ def line(*found: TightnessEntry) -> str:
 
 def certified(entry: FactorLine) -> str:
     """``9.74e-3 to 0.0148``, rounded outwards; ``?`` where there is no upper bound; nothing where none is meant."""
-    if math.isnan(entry.low):
-        return ""
-    return f"{numeral(at_most(entry.low))} to {numeral(at_least(entry.high)) if math.isfinite(entry.high) else '?'}"
+    return outwards(entry.low, entry.high)
 
 
 def confidence(found: TightnessEntry) -> str:
@@ -76,9 +72,11 @@ def searched(found: TightnessEntry) -> Iterator[str]:
     if worst is None:
         return
     cut = ", where time ran out" if worst.exhausted else ""
+    fixed = ", ".join(f"{name} = {size}" for name, size in worst.sizes.items())
+    kind = f"different instances with {fixed}" if fixed else "different instances"
     yield (
-        f"{worst.file}: of {worst.examples} different instances that were drawn{cut}, the one on which {worst.claim} needed "
-        "most. Its runs here are others than those of the search."
+        f"{worst.file}: of {worst.examples} {kind} that were drawn{cut}, the one on which {worst.claim} needed most. Its runs "
+        "here are others than those of the search."
     )
     entry = next((entry for entry in found.claims if entry.claim == worst.claim), None)
     measured = None if entry is None else entry.worst
@@ -126,59 +124,6 @@ def _below(algorithm: AlgorithmEntry, claim: str, among: dict[str, float]) -> tu
     return tuple(name for name in algorithm.proof.get(claim, ()) if name in among)
 
 
-def growth_head(found: TightnessEntry) -> str:
-    """``How the factor grows on horizons, from H = 2 to 8``; empty where no family was measured."""
-    grown = next((entry.growth for entry in found.claims if entry.growth), None)
-    if grown is None:
-        return ""
-    return f"How the factor grows on {grown.family}, from {grown.symbol} = {grown.sizes[0]} to {grown.sizes[-1]}"
-
-
-def growth_note(found: TightnessEntry) -> str:
-    """Sentences on what the exponents are, and for which instances they hold."""
-    symbol = next((entry.growth.symbol for entry in found.claims if entry.growth), "")
-    return (
-        "The factor at the largest size over that at the smallest, as a power of the size; its bounds follow from the certified "
-        f"intervals at both ends and hold with their confidence. {symbol}^0.5 too many: the bound grows at least so much faster "
-        f"with {symbol} than this family needs; other families may need all of it."
-    )
-
-
-def grown(found: TightnessEntry) -> Iterator[tuple[str, ...]]:
-    """A row for each claim that has a factor on a family: certified at both ends, the exponent, and what that means."""
-    for entry in found.claims:
-        growth = entry.growth
-        if growth is None:
-            continue
-        by_name = {each.instance: each for each in entry.lines}
-        ends = (by_name.get(f"{growth.family}[{growth.symbol}={size}]") for size in (growth.sizes[0], growth.sizes[-1]))
-        shown = tuple("" if end is None else certified(end) or numeral(end.largest) for end in ends)
-        yield entry.claim, *shown, exponent(growth), meaning(growth)
-
-
-def exponent(growth: GrowthEntry) -> str:
-    """``-1.04 to -0.96``, rounded outwards; of what is not certified the one seen, ``-1.00 seen``."""
-    if math.isnan(growth.low) or math.isnan(growth.high):
-        return "" if math.isnan(growth.seen) else f"{growth.seen:z.2f} seen"
-    return f"{_hundredths(growth.low, math.floor)} to {_hundredths(growth.high, math.ceil)}"
-
-
-def _hundredths(value: float, rounded: Callable[[float], int]) -> str:
-    return f"{rounded(100 * value) / 100:z.2f}" if math.isfinite(value) else "?"
-
-
-def meaning(growth: GrowthEntry) -> str:
-    """Words for an exponent: the bound grows faster than this family needs, or the family needs more and more, or neither."""
-    if math.isnan(growth.low) or math.isnan(growth.high):
-        return growth.why
-    if growth.high <= -_LEAST_POWER:
-        power = _hundredths(-growth.high, math.floor)
-        return f"{growth.symbol}^{power} too many here"
-    if growth.low >= _LEAST_POWER:
-        return f"more needed at larger {growth.symbol}"
-    return growth.why or "cannot tell"
-
-
 # The screen -----------------------------------------------------------------------------------------------------
 
 
@@ -194,8 +139,16 @@ def screen_section(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> 
     if head := growth_head(found):
         screen.blank()
         screen.line((clean(head), "heading"))
-        _rows(screen, _GROWTH, list(grown(found)), optional=None, texts=(4, 0))
+        rows = list(grown(found))
+        # a narrow screen has no room for all the numbers of a claim side by side
+        for part in [(0, 1, 2), (0, 3, 4)] if screen.width < _NARROW else [(0, 1, 2, 3, 4)]:
+            cells = [tuple(row[at] for at in part) for row in rows]
+            _rows(
+                screen, [GROWTH_HEADS[at] for at in part], cells, optional=None, texts=(len(part) - 1, 0) if 4 in part else (0,)
+            )
         screen.text(growth_note(found), 0, "dim")
+        for sentence in other_ends(found):
+            screen.text(sentence.replace("`", ""), 2, "dim", hang=4)
     if found.worst:
         screen.blank()
         for sentence in searched(found):
@@ -267,7 +220,7 @@ def _regret(found: PriceEntry) -> list[tuple[str, ...]]:
         (
             each.regime,
             numeral(each.mean),
-            "" if math.isnan(each.low) else f"{numeral(at_most(each.low))} to {numeral(at_least(each.high))}",
+            outwards(each.low, each.high),
             "" if each.broken is None else f"{each.broken} of {each.runs} runs",
         )
         for each in found.lines
@@ -279,7 +232,10 @@ def _regret(found: PriceEntry) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Part:
-    """A table with its heading and what is said before and after it; the columns of names are code, those of numbers right."""
+    """A table with its heading and what is said before and after it; the columns of names are code, those of numbers right.
+
+    `figure` is the kind of the figures that belong to it.
+    """
 
     head: str
     before: str
@@ -288,6 +244,7 @@ class Part:
     names: tuple[int, ...]
     numbers: tuple[int, ...] = ()
     after: tuple[str, ...] = ()
+    figure: str = ""
 
 
 def parts(algorithm: AlgorithmEntry) -> Iterator[Part]:
@@ -302,7 +259,15 @@ def parts(algorithm: AlgorithmEntry) -> Iterator[Part]:
     reasons = tuple(f"{reason}: {', '.join(f'`{claim}`' for claim in claims)}" for reason, claims in without(found))
     yield Part("How tight the bounds are", MEANING, (*_HEADS, "replay"), factors, (0, 2, 5), (4,), (confidence(found), *reasons))
     if head := growth_head(found):
-        yield Part(head, growth_note(found), _GROWTH, tuple(grown(found)), (0,))
+        yield Part(
+            head,
+            growth_note(found),
+            GROWTH_HEADS,
+            tuple(grown(found)),
+            (0,),
+            after=tuple(other_ends(found)),
+            figure="factor-growth",
+        )
     instance, steps = losses(algorithm)
     if steps:
         before = "The largest factor of a run, step by step, and how many times too large the bound was."

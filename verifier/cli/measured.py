@@ -66,10 +66,17 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     help="Search small instances for the one on which the --claim needs most, write it to FILE.json and measure it.",
 )
 @click.option(
+    "--size",
+    "sizes",
+    multiple=True,
+    metavar="NAME=N",
+    help="A size of the instances that --worst searches, as S=3 or K=20; others are drawn; may be repeated.",
+)
+@click.option(
     "--growth",
     default="",
     metavar="FAMILY",
-    help="Measure at each size of a family of instances, and bound how the factor grows: horizons, states, lock, ...",
+    help="Measure at each size of a family of instances, and bound how the factor grows: horizons, states, lock, ...; delta.",
 )
 @campaign_options(
     without=("regime", "table", "strict"),
@@ -79,7 +86,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     output=f"Also write json=PATH, markdown=PATH or html=PATH; {DASH}",
     verbose="Unfold every instance and tracebacks on the screen.",
 )
-def tight(targets: tuple[str, ...], worst: str, growth: str, **options: Any) -> None:
+def tight(targets: tuple[str, ...], worst: str, sizes: tuple[str, ...], growth: str, **options: Any) -> None:
     """Measure how tight the bounds are. A factor is never evidence that a smaller constant is a theorem.
 
     NAME is an algorithm, a group (`lifelong`), a plugin, its folder, or `all`. It is run at the published width, equally often on
@@ -98,18 +105,29 @@ def tight(targets: tuple[str, ...], worst: str, growth: str, **options: Any) -> 
 
     With --worst the instance is searched for, too, among small ones that the setting draws. The runs of the search suggest it;
     what is certified comes from other runs on it. FILE.json is an instance like any other: `verifier check NAME --instance
-    FILE.json`.
+    FILE.json`. With --size all of these instances have it.
 
     With --growth the instances are the members of a family, and the exponent of the factor between its smallest and its largest
     size is bounded. Below 0, the bound grows faster with the size than this family needs; that says nothing of other families.
+    With --growth delta one instance, of --instance, is measured at several delta, each with the quantile that is promised there.
+    The exponent is one of ln(1/delta). Smaller delta need more runs: those whose quantile the profile cannot bound are left out.
 
     \b
     verifier tight ucbvi-ch --instance random
     verifier tight ucbvi-ch --profile standard --output json=tight.json --output markdown=tight.md
-    verifier tight ucbvi-ch --claim coverage --worst worst.json
+    verifier tight ucbvi-ch --claim coverage --worst worst.json --size S=2 --size K=20
     verifier tight ucbvi-ch --growth horizons
+    verifier tight ucbvi-ch --growth delta --instance random --profile standard
     """
     from verifier.commands import api
 
     chosen = {"claims": options["claims"], "instances": options["instances"]}
-    run(api.tight, targets, options, **chosen, worst=worst, growth=growth)
+    run(api.tight, targets, options, **chosen, worst=worst, sizes=dict(map(_size, sizes)), growth=growth)
+
+
+def _size(text: str) -> tuple[str, int]:
+    """Name and number of a size, ``("S", 3)`` for ``S=3``."""
+    name, _, number = text.partition("=")
+    if not name.strip() or not number.strip().isdecimal():
+        raise click.BadParameter(f"{text!r} is no size; give a name and a number, as S=3", param_hint="'--size'")
+    return name.strip(), int(number)

@@ -5,7 +5,7 @@ Settings not given are those of ``[tool.verifier]`` in the nearest pyproject.tom
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -304,6 +304,7 @@ def tight(
     claims: Names = (),
     instances: Names = (),
     worst: str | Path = "",
+    sizes: Mapping[str, int] | None = None,
     growth: str = "",
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.tight",),
@@ -321,9 +322,12 @@ def tight(
     worst : str or Path
         A file ending in ``.json``: small instances are drawn, the one on which the one selected claim needs most is written there
         and is measured with runs of its own, in place of the catalogue's.
+    sizes : mapping of str to int, optional
+        Sizes that all these instances have, as ``{"S": 2, "K": 20}``; the others are drawn.
     growth : str
         A family of instances: the factors are measured at each of its sizes, and the exponent of their growth between the
-        smallest and the largest is bounded.
+        smallest and the largest is bounded. With ``"delta"`` it is one instance, that of `instances`, at several delta: at each
+        the factor is the quantile that a claim promises there, and the exponent is one of ln(1/delta).
 
     Examples
     --------
@@ -335,7 +339,8 @@ def tight(
     job = Job.of(targets, keep, settings)
     selection = Selection((), _names(claims), (), _names(instances))
     with job.store() as store:
-        found = tightening.tight(job.registry, job.names, selection, job.config, store, command, progress, str(worst), growth)
+        chosen = job.registry, job.names, selection, job.config, store, command, progress
+        found = tightening.tight(*chosen, worst=str(worst), growth=growth, sizes=sizes)
     return Report(found, job.again)
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from verifier.base.difference import SOLVED, TRIED
 from verifier.base.errors import UsageError, nearest
-from verifier.campaign.factor_growth import families_of
+from verifier.campaign.factor_growth import DELTA, families_of, has_delta
 from verifier.campaign.selection import scenarios_of
 from verifier.commands.glossary import WORDS, meaning
 from verifier.model.algorithm import Algorithm
@@ -187,7 +187,7 @@ def _run_on(registry: Registry, algorithm: type[Algorithm], width: int) -> list[
     with guarded(f"catalogue of setting {algorithm.setting!r}"):
         names = {
             "instances": [scenario.name for scenario in scenarios_of(algorithm, registry)],
-            "families": sorted(families_of(algorithm, registry)),
+            "families": [*sorted(families_of(algorithm, registry)), *[DELTA] * has_delta(registry.guarantees_of(algorithm.name))],
         }
     told = (f"{what}: {', '.join(found)}" for what, found in names.items() if found)
     return [line for text in told for line in textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from verifier.base.config import Config
 from verifier.base.errors import ExitCode, UsageError
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.factor_growth import family_of, growth_of
+from verifier.campaign.factor_growth import DELTA, family_of, family_of_delta, growth_of, where_promised, within_reach
 from verifier.campaign.factors import CONFIDENCE, NO_BOUND, NO_FACTORS, Factors, factor_line
 from verifier.campaign.price import cells, price
 from verifier.campaign.selection import Selection, claim_id, selected
@@ -51,19 +52,27 @@ class TightCampaign(Campaign):
         Its trials are the runs on each instance.
     config : Config
     growth : str
-        Name of a family, whose members take the place of the catalogue.
+        Name of a family, whose members take the place of the catalogue; or `DELTA`, for the one instance that the selection
+        fits, or the first one, at several delta.
     """
 
     def __init__(self, registry: Registry, selection: Selection, profile: Profile, config: Config, growth: str = "") -> None:
-        self.growth, self._families = growth, dict[str, Family[Any]]()
-        super().__init__(registry, replace(selection, regimes=(PUBLISHED,)), profile, config)
+        self.growth, self._families, self._left_out = growth, dict[str, Family[Any]](), dict[str, tuple[int, ...]]()
+        self._patterns = selection.instances
+        instances = () if growth else selection.instances
+        super().__init__(registry, replace(selection, regimes=(PUBLISHED,), instances=instances), profile, config)
 
     def _scenarios(self, guarantees: Guarantees, registry: Registry) -> list[Scenario[Any]]:
         if not self.growth:
             return super()._scenarios(guarantees, registry)
-        family = self._families[guarantees.name] = family_of(guarantees.algorithm, registry, self.growth)
-        # as instances like any other: all claims are measured on them, not those alone that are about the family
-        return [replace(family.member(size), family="") for size in family.sizes]
+        if self.growth == DELTA:
+            whole = family_of_delta(guarantees, registry, self._patterns)
+            family = within_reach(whole, guarantees, self.selection.claims, self.profile.trials)
+            self._left_out[guarantees.name] = tuple(size for size in whole.sizes if size not in family.sizes)
+        else:
+            family = family_of(guarantees.algorithm, registry, self.growth)
+        self._families[guarantees.name] = family
+        return [family.member(size) for size in family.sizes]
 
     def _tally(self, claim: Claim) -> Tally:
         return Factors(claim)
@@ -73,7 +82,8 @@ class TightCampaign(Campaign):
         if not scenario.share and not self.selection.instances and not self.growth:
             return
         before = len(subject.cells)
-        super()._add_cell(subject, scenario, regime)
+        # members of families are measured like any other instance: all claims, not those alone that are about the family
+        super()._add_cell(subject, replace(scenario, family=""), regime)
         for cell in subject.cells[before:]:
             cell.planned = self.profile.trials
             for name in [name for name, tally in cell.tallies.items() if tally.claim.kind in NO_FACTORS]:
@@ -130,7 +140,10 @@ class TightCampaign(Campaign):
                 planned = tuple(cell.spec(index, self.seed) for index in range(cell.planned))
                 lines.append(factor_line(tally, cell.instance, subject.publics[cell.instance], level, planned))
         none = NO_FACTORS.get(claim.kind, "") or ("" if lines else next(iter(told), "not evaluated at the published width here"))
-        growth = growth_of(lines, self._families[subject.name]) if lines and self.growth else None
+        growth = None
+        if lines and self.growth:
+            family = where_promised(claim, self._families[subject.name], subject.publics)
+            growth = growth_of(lines, family, self._left_out.get(subject.name, ()))
         return record.FactorEntry(
             claim.name, claim.source, claim.statement, claim.kind.value, f"{claim.allowed}", tuple(lines), none, growth
         )
@@ -146,6 +159,7 @@ def tight(
     progress: Progress = silent,
     worst: str = "",
     growth: str = "",
+    sizes: Mapping[str, int] | None = None,
 ) -> record.Record:
     """Measure how tight the bounds of the algorithms are that the targets stand for.
 
@@ -165,7 +179,9 @@ def tight(
     worst : str
         File for the drawn instance on which the one selected claim needs most; it takes the place of the catalogue.
     growth : str
-        Name of a family of instances, in the place of the catalogue; regret is not compared then.
+        Name of a family of instances, in the place of the catalogue, or `DELTA`; regret is not compared then.
+    sizes : mapping of str to int, optional
+        Sizes of the instance that is searched for.
 
     Raises
     ------
@@ -179,10 +195,14 @@ def tight(
     require_originals(names, "tight")
     profile = PROFILES[config.profile].for_tight().within(config.budget)
     searched = None
-    if growth and (worst or selection.instances):
-        raise UsageError(f"--growth measures on the family {growth!r}; leave out {'--worst' if worst else '--instance'}")
+    if growth and worst:
+        raise UsageError("--growth measures on instances that are there; leave out --worst")
+    if growth not in ("", DELTA) and selection.instances:
+        raise UsageError(f"--growth measures on the family {growth!r}; leave out --instance")
+    if sizes and not worst:
+        raise UsageError(f"--size {', '.join(sizes)}: the size of an instance that is searched for; give --worst FILE.json, too")
     if worst:
-        searched = find_worst(registry, names, selection, profile, config, worst, progress)
+        searched = find_worst(registry, names, selection, profile, config, worst, progress, sizes)
         selection = replace(selection, instances=(worst,))
     campaign = TightCampaign(registry, replace(selection, algorithms=names), profile, config, growth)
     if names or not broken:

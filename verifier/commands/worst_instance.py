@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from verifier import record
@@ -22,7 +22,6 @@ from verifier.plugins.registry import Registry
 from verifier.trials.runner import runner
 from verifier.trials.search import worst
 from verifier.trials.search.drawn import SEARCH_SECONDS
-from verifier.trials.search.witness import DRAWN
 
 PUBLISHED = "published"
 
@@ -35,6 +34,7 @@ def find_worst(
     config: Config,
     file: str,
     progress: Progress,
+    sizes: Mapping[str, int] | None = None,
 ) -> record.WorstEntry:
     """Search for the instance, and write it to a file.
 
@@ -52,11 +52,13 @@ def find_worst(
         Ends in ``.json``.
     progress : callable
         Told each `verifier.commands.progress.Step`.
+    sizes : mapping of str to int, optional
+        Sizes that the instance has; others are drawn.
 
     Raises
     ------
     UsageError
-        If there is no such claim, the setting draws no instances, or the file cannot be written.
+        If there is no such claim, the setting draws no instances, or none of these sizes, or the file cannot be written.
     PluginError
         If the search failed.
     """
@@ -72,7 +74,14 @@ def find_worst(
     if setting.recipes is None:
         raise UsageError(f"--worst: setting {setting.name} draws no instances")
     claim = _one_claim(guarantees, selection)
-    spec = TrialSpec(names[0], DRAWN, PUBLISHED, 2 * profile.examples, config.seed, config.blind, claims=(claim.name,))
+    fixed = dict(sizes or {})
+    handles = guarantees.algorithm.handles
+    if fixed:
+        _require_sizes(names[0], setting.name, fixed, setting.recipes.size_limits(handles))
+        setting.recipes.strategy_of_sizes(handles, fixed)
+    spec = TrialSpec(
+        names[0], worst.drawn_of(fixed), PUBLISHED, 2 * profile.examples, config.seed, config.blind, claims=(claim.name,)
+    )
     progress(Step(0, 1, SEARCH_SECONDS, f"{names[0]} on drawn instances, for the one on which {claim.name} needs most", (), 0, 0))
     with runner(config, registry, worst.task, longer=SEARCH_SECONDS, algorithms=names) as running:
         result = next(running.map(iter([spec])))
@@ -82,10 +91,11 @@ def find_worst(
     if found.recipe is None:
         raise NothingSelectedError(
             f"{claim_id(names[0], claim)} has no factor on any of {found.examples} drawn instances: nothing is compared there"
+            + (", or the sizes are too large to draw one in time" if fixed else "")
         )
     recipe = setting.recipes.from_json(found.recipe)
     replace(path, recipe_text(setting.name, found.recipe, recipe.tables()).encode())
-    return record.WorstEntry(claim.name, file, found.examples, recipe.tables(), recipe.legend, found.exhausted)
+    return record.WorstEntry(claim.name, file, found.examples, recipe.tables(), recipe.legend, found.exhausted, fixed)
 
 
 def _writable(file: str) -> Path:
@@ -97,6 +107,22 @@ def _writable(file: str) -> Path:
     except OSError as error:
         raise UsageError(f"--worst {file!r} cannot be written: {error.strerror or error}") from error
     return path
+
+
+def _require_sizes(algorithm: str, setting: str, sizes: Mapping[str, int], limits: Mapping[str, int]) -> None:
+    """Refuse sizes that drawn instances do not have, or not so large."""
+    for name, size in sizes.items():
+        if not limits:
+            raise UsageError(
+                f"--size {name}={size}: no size of the instances that setting {setting} draws can be fixed; leave it out"
+            )
+        if name not in limits:
+            near = nearest(name, limits)
+            raise UsageError(f"--size {name}={size}: the instances that are drawn for {algorithm} have no such size. {near}")
+        if not 1 <= size <= limits[name]:
+            raise UsageError(
+                f"--size {name}={size}: expected a number from 1 to {limits[name]}; larger instances are not searched"
+            )
 
 
 def _one_claim(guarantees: Guarantees, selection: Selection) -> Claim:

@@ -6,6 +6,7 @@ else about it, so a new setting needs no change elsewhere.
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -115,6 +116,58 @@ class Family(Generic[InstanceT]):
         name = f"{self.name}[{self.symbol}={size}]"
         build = partial(self.build, **{self.symbol: size})
         return Scenario(name, self.description, build, showcase=self.showcase, family=self.name)
+
+    @property
+    def argument(self) -> str:
+        """Quantity that growth is a power of: the size."""
+        return self.symbol
+
+    def value(self, size: int) -> float:
+        """Value of the argument at a size."""
+        return float(size)
+
+
+DELTAS = (2, 4, 10, 25, 100)
+"""Sizes of a `DeltaFamily`."""
+
+
+@dataclass(frozen=True)
+class DeltaFamily(Family[InstanceT]):
+    """One instance with failure probability delta = 1/n, for every size n; growth is measured as a power of ln(1/delta).
+
+    Nothing differs between its members but ``public.delta``: the instance is drawn from its own stream at each of them.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The instance, of the catalogue.
+    """
+
+    scenario: Scenario[InstanceT] = field(kw_only=True)
+
+    @classmethod
+    def of(cls, scenario: Scenario[InstanceT]) -> Self:
+        """The family of an instance."""
+        return cls(scenario.name, scenario.description, "1/delta", "", scenario.build, sizes=DELTAS, scenario=scenario)
+
+    def member(self, size: int) -> Scenario[InstanceT]:
+        """The instance at delta = 1/size."""
+        name, build = f"{self.name}[{self.symbol}={size}]", partial(_at_delta, self.build, size)
+        return replace(self.scenario, name=name, build=build, family=self.name)
+
+    @property
+    def argument(self) -> str:
+        """Quantity that growth is a power of: ``ln(1/delta)``."""
+        return f"ln({self.symbol})"
+
+    def value(self, size: int) -> float:
+        """Value of the argument at a size."""
+        return math.log(size)
+
+
+def _at_delta(build: Callable[[np.random.Generator], Any], size: int, rng: np.random.Generator) -> Any:
+    instance = build(rng)
+    return replace(instance, public=replace(getattr(instance, "public"), delta=1.0 / size))  # noqa: B009  # as in `public`
 
 
 @dataclass(frozen=True)
@@ -228,6 +281,22 @@ class Recipe(ABC, Generic[InstanceT]):
     def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
         """Strategy for an algorithm that handles problems beyond the plain ones (`Algorithm.handles`)."""
         return cls.strategy()
+
+    @classmethod
+    def size_limits(cls, handles: frozenset[str]) -> Mapping[str, int]:
+        """Sizes that may be fixed, each with the largest it may be; none unless a subclass has some."""
+        return {}
+
+    @classmethod
+    def strategy_of_sizes(cls, handles: frozenset[str], sizes: Mapping[str, int]) -> SearchStrategy[Self]:
+        """Strategy as of `strategy_for`, with some sizes fixed, which are among those of `size_limits`.
+
+        Raises
+        ------
+        UsageError
+            If no instance has all of them.
+        """
+        return cls.strategy_for(handles)
 
     @property
     @abstractmethod
@@ -363,7 +432,10 @@ class Setting(Generic[InstanceT, PlanT]):
         return concealed(getattr(instance, "public"), hidden)  # noqa: B009  # the type of an instance is the setting's own
 
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
-        """The instance of this name: from the catalogue, a family (``lock[K=400]``), a source or a file; None if there is none.
+        """The instance of this name; None if there is none.
+
+        It is from the catalogue, a family (``lock[K=400]``), one of the catalogue at another delta (``random[1/delta=4]``), a
+        source or a file.
 
         Raises
         ------
@@ -379,6 +451,10 @@ class Setting(Generic[InstanceT, PlanT]):
         if member is not None:
             families = [family for family in self.families if (family.name, family.symbol) == (member[1], member[2])]
             return families[0].member(int(member[3])) if families else None
+        at_delta = re.fullmatch(r"(.+)\[1/delta=([1-9][0-9]{0,17})\]", name)
+        if at_delta is not None and int(at_delta[2]) > 1:
+            known = [scenario for scenario in self.catalogue if scenario.name == at_delta[1]]
+            return DeltaFamily.of(known[0]).member(int(at_delta[2])) if known else None
         return next((scenario for scenario in self.catalogue if scenario.name == name), None)
 
     def _in_file(self, name: str) -> Scenario[InstanceT]:

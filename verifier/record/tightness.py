@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class GrowthEntry:
 
     `low` and `high` bound the exponent, with the confidence of the table: they follow from its intervals at both ends. They are
     not a number where nothing is certified, and then `why` says why not. `seen` is the exponent of the largest factors of a run.
+    `argument` is what the exponent is a power of: ``ln(1/delta)``, or the symbol, which is meant where it is empty, too. The
+    sizes in `left_out` are not measured, since the runs are too few to bound a quantile there.
     """
 
     family: str
@@ -42,6 +45,8 @@ class GrowthEntry:
     low: float = math.nan
     high: float = math.nan
     why: str = ""
+    argument: str = ""
+    left_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class WorstEntry:
     """Instance that was searched for: the one of `examples` drawn ones on which the claim needed the largest factor.
 
     It is in `file`, as its `tables` say, with a legend for them. `exhausted` says that time ran out before all were drawn. The
-    runs of the search are none of those of the table.
+    runs of the search are none of those of the table. All that were drawn have the `sizes` that were asked for.
     """
 
     claim: str
@@ -105,6 +110,7 @@ class WorstEntry:
     tables: str
     legend: str
     exhausted: bool = False
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from verifier.base.errors import UsageError
 from verifier_settings import drawing
 from verifier_settings.cvar.instance import Instance, make
 from verifier_settings.cvar.run import Run
@@ -24,6 +25,23 @@ Change: TypeAlias = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 RISK_LEVELS = (100, 50, 25, 10)
 """tau in percent, the risk-neutral one first."""
+
+
+def with_models(draw: Draw, H: int, names: tuple[str, ...]) -> int:
+    """Number of steps, with at least one transition where sizes of the model are fixed: those of these names.
+
+    Raises
+    ------
+    UsageError
+        If there is one step because that is fixed, too.
+    """
+    fixed = {name: size for name in names if (size := draw.given(name) or 1) > 1}
+    if H > 1 or not fixed:
+        return H
+    if draw.given("H") is not None:
+        shown = ", ".join(f"{name} = {size}" for name, size in fixed.items())
+        raise UsageError(f"H = 1 with {shown}: a single step has no transition, so no model; give a larger H")
+    return 2
 
 
 @dataclass(frozen=True)
@@ -57,7 +75,8 @@ class CVaRRecipe(DrawnRecipe[Instance]):
     @classmethod
     def drawn(cls, draw: Draw, max_iterations: int = 5) -> CVaRRecipe:
         """A recipe with up to four steps: the least number with two steps that have a bonus."""
-        S, A, d, H, M, K, m = map(draw.size, (3, 2, 2, 4, 3, max_iterations, 3))
+        S, A, d, H, M, K, m = draw.sizes(S=3, A=2, d=2, H=4, M=3, K=max_iterations, m=3)
+        H = with_models(draw, H, ("d", "M"))
         q, percent = draw.size(m), draw.one_of(RISK_LEVELS)
         models = tuple(tuple((draw.points(S * A, d), draw.points(d, S)) for _ in range(M)) for _ in range(H - 1))
         truth = draw.numbers(H - 1, M - 1)

@@ -82,7 +82,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
         ridges : sequence of float
             Values of lambda to choose from.
         """
-        X, A, d, T = map(draw.size, (3, 2, 3, 16))
+        X, A, d, T = draw.sizes(X=3, A=2, d=3, T=16)
         kernels = tuple(draw.points(X * A, X) for _ in range(d))
         rewards = tuple(draw.numbers(A, 2) for _ in range(X))
         (weights,), (start,) = draw.points(1, d), draw.points(1, X)

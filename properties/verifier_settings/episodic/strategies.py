@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from verifier_settings.drawing import Draw, DrawnRecipe, Row
 from verifier_settings.episodic.instance import ADVERSARY, BANDIT, DECLARED, MIXTURE, NOISE, STEPS, STOPPING, Instance, make
 from verifier_settings.episodic.rewards import RewardTable, bernoulli
 from verifier_settings.episodic.runs import Run
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 OFFSETS = (0, 0, 0, 0, 0, 0, -1, 2)
 
@@ -82,18 +79,18 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
     @classmethod
-    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
-        """Strategy for problems with what the algorithm handles beyond the plain one."""
-        return cls.strategy(handles=handles)
+    def limits(cls, handles: frozenset[str]) -> dict[str, Any]:
+        """Features that the algorithm handles beyond the plain problem."""
+        return {"handles": handles}
 
     @classmethod
     def drawn(cls, draw: Draw, handles: frozenset[str] = frozenset()) -> EpisodicRecipe:
         """Recipe drawn with up to three states and steps, two actions and six episodes, and with features that are handled."""
         if handles >= BANDIT:
-            A, K = draw.size(3), draw.size(12)
+            A, K = draw.sizes(A=3, K=12)
             arms = cls(1, A, 1, K, draw.points(A, 1), draw.numbers(A, 2), noisy=True, bandit=True)
             return replace(arms, fixed=draw.flag()) if handles >= ADVERSARY else arms
-        S, A, H, K = map(draw.size, (3, 2, 3, 6))
+        S, A, H, K = draw.sizes(S=3, A=2, H=3, K=6)
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
         if handles >= STEPS:
             plain = replace(plain, turned=draw.flag())

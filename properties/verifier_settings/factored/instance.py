@@ -9,7 +9,7 @@ cell.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 from typing import TypeAlias
@@ -192,7 +192,7 @@ class Instance(Problem[Public, Truth]):
 
     def drawn(self, rng: np.random.Generator) -> Instance:
         """The instance of one trial."""
-        return self if self.redraw is None else self.redraw(rng)
+        return self if self.redraw is None else replace(self.redraw(rng), public=self.public)
 
     @cached_property
     def drawn_moves(self) -> Array:

@@ -6,7 +6,7 @@ Each row of a factor's law is a value or halfway between two; each reward is 0, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, ClassVar, TypeAlias
@@ -47,14 +47,16 @@ class FactoredRecipe(DrawnRecipe[Instance]):
     factors: tuple[Piece, ...]
     parts: tuple[Piece, ...]
 
+    most: ClassVar[Mapping[str, int]] = {"n": 3}  # a scope may have all factors, and a law for each of their values
     legend: ClassVar[str] = "coordinates s1, s2, a1, ... and their values counted from 0; h and episodes from 1"
 
     @classmethod
     def drawn(cls, draw: Draw) -> FactoredRecipe:
         """Recipe drawn with up to two factors of three values, two actions, two rewards, three steps and six episodes."""
-        states = tuple(draw.size(3) for _ in range(draw.size(2)))
-        actions = (draw.size(2),)
-        H, K = draw.size(3), draw.size(6)
+        (n,) = draw.sizes(n=2)
+        states = tuple(draw.size(3) for _ in range(n))
+        actions = draw.sizes(A=2)
+        H, K = draw.sizes(H=3, K=6)
         sizes = (*states, *actions)
         factors = tuple(_piece(draw, sizes, size) for size in states)
         parts = tuple(_piece(draw, sizes, len(LEVELS)) for _ in range(draw.size(2)))

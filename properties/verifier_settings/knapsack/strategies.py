@@ -61,7 +61,7 @@ class KnapsackRecipe(DrawnRecipe[Instance]):
     @classmethod
     def drawn(cls, draw: Draw) -> KnapsackRecipe:
         """Recipe drawn with up to three states and steps, two actions and budgets, six episodes."""
-        S, A, H, K, d = map(draw.size, (3, 2, 3, 6, 2))
+        S, A, H, K, d = draw.sizes(S=3, A=2, H=3, K=6, d=2)
         costs = tuple(draw.points(S * A, len(SUPPORT)) for _ in range(d))
         return cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), costs, draw.numbers(d, 2))
 

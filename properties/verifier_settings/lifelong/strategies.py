@@ -79,12 +79,12 @@ class LifelongRecipe(DrawnRecipe[Instance]):
         ridges : sequence of float
             Values of lambda to choose from.
         """
-        S, A, H, K, W = map(draw.size, (3, 2, 3, 6, max_contexts))
+        S, A, H, K, W = draw.sizes(S=3, A=2, H=3, K=6, W=max_contexts)
         rule, ridge = draw.one_of(TASKS), draw.one_of(ridges)
         kind = draw.one_of([kind for kind in contexts if LEAST[kind] <= W])
         m = W - (kind in ("copied", "between"))
-        tabular = 1 < S * A <= 4 and draw.flag()
-        d = S * A if tabular else draw.size(4)
+        tabular = draw.given("d") in (None, S * A) and 1 < S * A <= 4 and draw.flag()
+        (d,) = (S * A,) if tabular else draw.sizes(d=4)
         features = tuple((i, i) for i in range(d)) if tabular else draw.points(S * A, d)
         measures = tuple(draw.points(d, S) for _ in range(H))
         rewards = tuple(tuple(draw.numbers(m, 2) for _ in range(d)) for _ in range(H))

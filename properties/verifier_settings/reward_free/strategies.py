@@ -53,7 +53,7 @@ class RewardFreeRecipe(DrawnRecipe[Instance]):
     @classmethod
     def drawn(cls, draw: Draw) -> RewardFreeRecipe:
         """Recipe drawn with up to three states, steps and features, two actions and eight episodes."""
-        S, A, H, K, d = map(draw.size, (3, 2, 3, 8, 3))
+        S, A, H, K, d = draw.sizes(S=3, A=2, H=3, K=8, d=3)
         features, measures = draw.points(S * A, d), tuple(draw.points(d, S) for _ in range(H))
         rewards = tuple(draw.numbers(d, 2) for _ in range(H))
         return cls(S, A, K, features, measures, rewards, draw.flag(), draw.one_of(RIDGES))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from verifier.base.errors import UsageError, nearest
 from verifier.record import AlgorithmEntry, Record
-from verifier_reports.paper import factors, kill_matrix, looseness, overlay, reproduced, scaling
+from verifier_reports.paper import factor_growth, factors, kill_matrix, looseness, overlay, reproduced, scaling
 from verifier_reports.paper.figure import PaperFigure
 from verifier_reports.scaling import scaled
 
@@ -75,3 +75,5 @@ def _of(algorithm: AlgorithmEntry) -> Iterator[PaperFigure]:
         yield room
     if tight := factors.figure(algorithm):
         yield tight
+    if growth := factor_growth.figure(algorithm):
+        yield growth

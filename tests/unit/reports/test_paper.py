@@ -36,10 +36,17 @@ from verifier_reports.paper.writer import with_captions
 from .kills import power_record
 from .sample import algorithm, odd_records, record, sample
 from .scalings import ROOT, scaling, scaling_claim, scaling_record
-from .test_tightness import made_up
+from .test_tightness import made_up, of_a_family, of_delta
 
 WRITERS = {writer.name: writer for writer in verifier_report_writers()}
-RECORDS = {"sample": sample(), "scaling": scaling_record(), "power": power_record(), "tight": made_up()}
+RECORDS = {
+    "sample": sample(),
+    "scaling": scaling_record(),
+    "power": power_record(),
+    "tight": made_up(),
+    "growth": of_a_family(),
+    "delta": of_delta(),
+}
 REGRET = "ucblvd-scaling-regret-growth-published-lock"
 
 
@@ -177,10 +184,58 @@ def test_other_figures_have_their_numbers_too() -> None:
         "bonus-validity",
     ]
     assert [row["claim"] for row in table(kills) if (row["bug"], row["found or missed"]) == ("shy", "missed")] == ["optimism"]
-    (factors,) = figures(RECORDS["tight"])
+    (factors,) = figures(RECORDS["tight"])  # no family was measured
     coverage = next(row for row in table(factors) if (row["claim"], row["instance"]) == ("coverage", "random"))
     assert float(coverage["certified low (multiple of the bound)"]) == 6.5159e-4
     assert float(coverage["largest (multiple of the bound)"]) == 9.3e-4
+
+
+def test_a_figure_of_growth_has_every_size_with_its_interval_and_the_exponents() -> None:
+    shown = figure(RECORDS["growth"], "factor-growth")
+    assert shown.name == "ucblvd-factor-growth-horizons"
+    first, last, *others = table(shown)
+    assert [(row["claim"], row["H"]) for row in (first, last)] == [("coverage", "2"), ("coverage", "8")]
+    assert float(first["certified high (multiple of the bound)"]) == 8.41e-3
+    assert (float(last["exponent of H low"]), float(last["exponent of H high"])) == (-1.03, -0.38)
+    assert {row["certified low (multiple of the bound)"] for row in others} == {""}  # optimism, of which nothing is certified
+    assert {(row["claim"], row["exponent of H high"], row["exponent of H seen"]) for row in others} == {("optimism", "", "-0.21")}
+    told = " ".join(shown.caption)
+    assert "coverage: exponent of H -1.03 to -0.38, certified." in told
+    assert "Of the other claims no exponent is certified." in told
+    assert "No curve is fitted" in told
+    made = drawn(shown)
+    (axes,) = made.axes
+    assert axes.get_xlabel() == "$H$"
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["2", "8"]
+    assert [text.get_text() for text in made.legends[0].get_texts()] == ["coverage", "optimism"]
+
+
+def test_a_figure_of_delta_is_over_its_logarithm() -> None:
+    shown = figure(RECORDS["delta"], "factor-growth")
+    rows = table(shown)
+    assert [(row["claim"], row["1/delta"]) for row in rows][:3] == [("confidence-event", size) for size in ("2", "4", "10")]
+    assert float(rows[2]["ln(1/delta)"]) == pytest.approx(math.log(10))
+    assert "exponent of ln(1/delta) 0.79 to 2.74, certified." in " ".join(shown.caption)
+    (axes,) = drawn(shown).axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["2", "4", "10"]
+    assert axes.xaxis.get_majorticklocs() == pytest.approx([math.log(size) for size in (2, 4, 10)])
+
+
+def test_a_figure_of_growth_draws_what_it_can() -> None:
+    """Nothing where every factor is 0, five claims at the most, and bars without an end up to the edge."""
+    found = of_a_family().algorithms[0].tightness
+    assert found is not None
+    coverage, optimism = found.claims
+    zero = replace(coverage, claim="zero", lines=tuple(replace(line, largest=0.0, low=0.0, high=0.0) for line in coverage.lines))
+    assert [each.short for each in figures(made_up(claims=(zero,), price=None))] == ["factors"]
+    many = (*(replace(optimism, claim=f"seen-{number}") for number in range(6)), zero, coverage)
+    shown = figure(made_up(claims=many, price=None), "factor-growth")
+    assert "Not drawn: seen-4, seen-5." in " ".join(shown.caption)
+    assert {row["claim"] for row in table(shown)} == {"coverage", *(f"seen-{number}" for number in range(6))}
+    assert next(iter(drawn(shown).legends[0].get_texts())).get_text() == "coverage"
+    open_ended = replace(coverage, lines=tuple(replace(line, high=math.inf) for line in coverage.lines))
+    (axes,) = drawn(figure(made_up(claims=(open_ended,), price=None), "factor-growth")).axes
+    assert sum(line.get_marker() == "^" for line in axes.lines) == 2
 
 
 def test_csv_is_written_without_matplotlib(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from .entries import INF, NAN, claim, entry
 from .kills import power_record
 from .sample import algorithm, odd_records, record, sample
 from .scalings import LOGARITHM, ROOT, scaling, scaling_claim, scaling_record
+from .test_tightness import of_a_family, of_delta
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -45,6 +46,8 @@ RECORDS = {
     "sample": sample(),
     "scaling": scaling_record(),
     "power": power_record(),
+    "growth": of_a_family(),
+    "delta": of_delta(),
     **odd_records(),
 }
 
@@ -277,3 +280,14 @@ def test_a_claimed_rate_given_in_full_is_drawn_as_it_is_and_not_as_its_leading_o
     assert curve[0] == pytest.approx((200, 9.0 * 2**0.2))
     assert [x for x, _ in curve] == [200, 400, 1600]
     assert curve[2][1] / curve[1][1] == pytest.approx(math.log1p(320) / math.log1p(80))
+
+
+def test_the_growth_of_factors_is_drawn_beside_its_table() -> None:
+    (plot,) = [each for each in drawn(of_a_family()) if each.kind == "factor-growth"]
+    assert plot.title == "How the factor grows on horizons, from H = 2 to 8"
+    assert "coverage: exponent of H -1.03 to -0.38. optimism: exponent of H -0.21 seen." in plot.alt
+    assert {"coverage", "optimism", "2", "8", "factor"} <= set(words(inline_svg(plot)).split())
+    page = HtmlWriter().render(of_a_family())
+    assert page.index('id="figure-ucblvd-factor-growth-horizons"') > page.index("H^0.38 too many here")
+    (of_delta_plot,) = [each for each in drawn(of_delta()) if each.kind == "factor-growth"]
+    assert "1/delta" in words(inline_svg(of_delta_plot))

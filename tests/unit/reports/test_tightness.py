@@ -98,6 +98,54 @@ def test_how_a_factor_grows() -> None:
     assert "| `optimism` | 0.800 | 0.600 | -0.21 seen | not certified |" in MarkdownWriter().render(of_a_family())
 
 
+def of_delta() -> Record:
+    """A record of an instance at several delta: nothing random, more at smaller delta, and one that promises nothing at 1/2."""
+    of: dict[str, Any] = {"argument": "ln(1/delta)", "left_out": (25, 100)}
+    event = entry(
+        "confidence-event", "probability",
+        FactorLine("random[1/delta=2]", 100, 0.0191, "", 0.5, low=0.0191, high=0.0191),
+        FactorLine("random[1/delta=4]", 100, 0.0184, "", 0.75, low=0.0184, high=0.0184),
+        FactorLine("random[1/delta=10]", 100, 0.0177, "", 0.9, low=0.0177, high=0.0177),
+    )  # fmt: skip
+    regret = entry(
+        "regret-of-two-events", "probability",
+        FactorLine("random[1/delta=2]", 100, 0.3, "", why="it may fail with probability 1 here"),
+        FactorLine("random[1/delta=4]", 100, 0.3, "", 0.5, low=0.1, high=0.2),
+        FactorLine("random[1/delta=10]", 100, 0.4, "", 0.8, low=0.3, high=0.4),
+    )  # fmt: skip
+    claims = (
+        replace(event, growth=GrowthEntry("random", "1/delta", (2, 4, 10), -0.063, -0.066, -0.061, **of)),
+        replace(regret, growth=GrowthEntry("random", "1/delta", (4, 10), 0.56, 0.79, 2.74, **of)),
+    )
+    return made_up(claims=claims, price=None, intervals=5)
+
+
+def test_how_a_factor_grows_with_delta() -> None:
+    found = of_delta()
+    jsonschema.Draft202012Validator(schema()).validate(found.to_json())
+    assert Record.from_json(found.to_json()).to_json() == found.to_json()
+    for width in (100, 60):
+        text = TerminalWriter().render(found, width=width)
+        assert max(map(len, text.splitlines())) <= width
+        compare(FOLDER / f"tightness-delta-{width}.txt", text)
+        assert all(number in text for number in ("-0.07 to -0.06", "0.79 to 2.74", "0.299 to 0.401", "power 0.06 too many"))
+    told = " ".join(TerminalWriter().render(found).split())
+    assert "from 1/delta = 2 to 10" in told
+    assert "regret-of-two-events: from 1/delta = 4 to 10; elsewhere it may fail with probability 1." in told
+    assert "Left out: 1/delta = 25, 100, where 100 runs bound no such quantile from above." in told
+    markdown = MarkdownWriter().render(found)
+    assert "-0.07 to -0.06 | power 0.06 too many |" in markdown
+    assert "`regret-of-two-events`: from 1/delta = 4 to 10" in markdown
+    assert "regret-of-two-events: from 1/delta = 4 to 10" in HtmlWriter().render(found)
+
+
+def test_an_older_record_of_a_family_is_read() -> None:
+    data = of_a_family().to_json()
+    for claim in data["algorithms"][0]["tightness"]["claims"]:
+        del claim["growth"]["argument"], claim["growth"]["left_out"]
+    assert "H^0.38 too many here" in TerminalWriter().render(Record.from_json(data))
+
+
 def test_the_page() -> None:
     text = HtmlWriter().render(of_a_family())
     assert "Tightness report" in text
@@ -178,6 +226,7 @@ def test_the_instance_that_was_searched_for_comes_with_what_its_bound_says_of_ev
     assert "of 113 different instances that were drawn, the one on which coverage needed most" in told()
     assert "At least 6.51e-4 times the right side of coverage is needed on it (certified): no theorem of this form" in told()
     assert "drawn, where time ran out, the one" in told(exhausted=True)
+    assert "of 113 different instances with S = 3, K = 20 that were drawn, the one on which" in told(sizes={"S": 3, "K": 20})
 
 
 def test_nothing_is_said_of_theorems_where_nothing_is_certified() -> None:
@@ -194,6 +243,6 @@ def test_one_run_refutes_what_is_said_of_every_run() -> None:
 
 
 def test_the_record_fits_its_schema_and_is_read_again() -> None:
-    for found in (made_up(), made_up(worst=WORST)):
+    for found in (made_up(), made_up(worst=WORST), made_up(worst=replace(WORST, sizes={"S": 3, "K": 20}))):
         jsonschema.Draft202012Validator(schema()).validate(found.to_json())
         assert Record.from_json(found.to_json()).to_json() == found.to_json()

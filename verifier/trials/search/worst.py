@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -21,6 +24,7 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.setting import Recipe, Setting
 from verifier.trials.search.bench import Bench
 from verifier.trials.search.drawn import SEARCH_SECONDS, keep_caches_out_of_the_working_directory
+from verifier.trials.search.witness import DRAWN
 
 FINALISTS = 8
 """Instances that are run with other streams."""
@@ -48,8 +52,22 @@ class Worst:
     exhausted: bool
 
 
+def drawn_of(sizes: Mapping[str, int]) -> str:
+    """Name that stands for drawn instances of these sizes: ``drawn``, ``drawn[K=20,S=3]``."""
+    fixed = ",".join(f"{name}={size}" for name, size in sorted(sizes.items()))
+    return f"{DRAWN}[{fixed}]" if fixed else DRAWN
+
+
+def _sizes_of(name: str) -> dict[str, int]:
+    """The inverse of `drawn_of`."""
+    return {size: int(number) for size, number in re.findall(r"(\w+)=(\d+)", name)}
+
+
 def task(spec: TrialSpec) -> TrialResult:
-    """Run a search for the one claim of a spec, whose index is the number of examples; see `read`."""
+    """Run a search for the one claim of a spec, whose index is the number of examples; see `read`.
+
+    Its instance is a name as of `drawn_of`.
+    """
     from verifier.trials.worker import result_of
 
     return result_of(_search, spec)
@@ -69,7 +87,8 @@ def _search(spec: TrialSpec) -> TrialResult:
     setting = known.setting(guarantees.algorithm.setting)
     started = time.process_time()
     (claim,) = (guarantees.claim(name) for name in spec.claims)
-    found = worst(guarantees, setting, claim, spec.regime, spec.seed, spec.index, started + SEARCH_SECONDS, spec.blind)
+    deadline, sizes = started + SEARCH_SECONDS, _sizes_of(spec.instance)
+    found = worst(guarantees, setting, claim, spec.regime, spec.seed, spec.index, deadline, spec.blind, sizes)
     return TrialResult(spec, seconds=time.process_time() - started, payload=json.dumps(vars(found)))
 
 
@@ -82,6 +101,7 @@ def worst(
     examples: int,
     deadline: float = math.inf,
     blind: bool = False,
+    sizes: Mapping[str, int] | None = None,
 ) -> Worst:
     """Search for the drawn instance on which a claim needs the largest multiple of its bound.
 
@@ -102,12 +122,14 @@ def worst(
         `time.process_time` after which no instance is run any more.
     blind : bool
         Whether agents run in processes of their own.
+    sizes : mapping of str to int, optional
+        Sizes that every drawn instance has.
     """
     recipes = setting.recipes
     if recipes is None:
         return Worst(None, 0, exhausted=False)
     climb = _Climb(Bench(guarantees, setting, (claim,), regime, seed, blind), claim.name, deadline)
-    climb.draw(recipes, examples)
+    climb.draw(recipes, examples, sizes or {})
     best = climb.best()
     return Worst(None if best is None else best.to_json(), len(climb.factors), climb.late)
 
@@ -120,10 +142,11 @@ class _Climb:
         self.factors: dict[Recipe[Any], float] = {}
         self.late = False
 
-    def draw(self, recipes: type[Recipe[Any]], examples: int) -> None:
+    def draw(self, recipes: type[Recipe[Any]], examples: int, sizes: Mapping[str, int]) -> None:
         """Play one run on each drawn instance, and let those with large factors be varied."""
         from hypothesis import HealthCheck, Phase, Verbosity, given, settings, target
         from hypothesis import seed as seeded
+        from hypothesis.errors import Unsatisfiable
 
         bench = self._bench
         number = int(stream(bench.seed, "worst", bench.guarantees.name, self._claim).integers(2**63))
@@ -140,7 +163,7 @@ class _Climb:
             verbosity=Verbosity.quiet,
             suppress_health_check=list(HealthCheck),
         )
-        @given(recipes.strategy_for(bench.guarantees.algorithm.handles))
+        @given(recipes.strategy_of_sizes(bench.guarantees.algorithm.handles, sizes))
         def climb(recipe: Recipe[Any]) -> None:
             if recipe not in self.factors:
                 factor = self._factor(recipe, 0)
@@ -150,7 +173,8 @@ class _Climb:
             if math.isfinite(self.factors[recipe]):
                 target(self.factors[recipe])
 
-        climb()
+        with suppress(Unsatisfiable):  # instances of these sizes have too many parts for hypothesis to draw one
+            climb()
 
     def best(self) -> Recipe[Any] | None:
         """The instance whose median factor over several streams is largest; None if no run has told one."""

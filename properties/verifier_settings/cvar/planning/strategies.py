@@ -12,7 +12,7 @@ import numpy as np
 from verifier_settings import drawing
 from verifier_settings.cvar.planning.instance import Instance, make
 from verifier_settings.cvar.planning.views import Run
-from verifier_settings.cvar.strategies import Change, Model, capped, mapped
+from verifier_settings.cvar.strategies import Change, Model, capped, mapped, with_models
 from verifier_settings.drawing import Draw, DrawnRecipe, Row
 
 
@@ -45,7 +45,8 @@ class PlanningRecipe(DrawnRecipe[Instance]):
     @classmethod
     def drawn(cls, draw: Draw) -> PlanningRecipe:
         """A recipe; with three steps of a bonus of 3 values fall far below the printed clip -H."""
-        S, A, d, H, T1, m = map(draw.size, (3, 2, 2, 3, 5, 3))
+        S, A, d, H, T1, m = draw.sizes(S=3, A=2, d=2, H=3, T1=5, m=3)
+        H = with_models(draw, H, ("d",))
         q = draw.size(m)
         models = tuple((draw.points(S * A, d), draw.points(d, S)) for _ in range(H - 1))
         rewards = tuple(draw.points(S * A, m + 1) for _ in range(H))

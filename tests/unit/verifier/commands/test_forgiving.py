@@ -103,4 +103,4 @@ def test_an_algorithm_is_explained_with_the_instances_it_runs_on() -> None:
     told = " ".join(explain(registry(), "ucb1").split())
     assert "instances: bandit-two, bandit-five" in told
     assert "families:" not in told
-    assert "families: actions, horizons, lock, states" in explain(registry(), "ucbvi-ch")
+    assert "families: actions, horizons, lock, states, delta" in explain(registry(), "ucbvi-ch")

@@ -7,11 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import verifier
 from verifier.base import profile
+from verifier.base.config import Config
 from verifier.base.errors import UsageError
+from verifier.campaign.selection import Selection
+from verifier.commands.tight import TightCampaign
 from verifier.plugins.registry import registry
 from verifier.record import AlgorithmEntry, TightnessEntry
 from verifier.trials.search.worst import worst
@@ -90,6 +94,14 @@ def test_what_the_budget_ends_is_unfinished_and_certifies_nothing() -> None:
         ("lifelong-lsvi", {"worst": "no/worst.json"}, "'no/worst.json' cannot be written: No such file"),
         ("lifelong-lsvi", {"worst": "worst.json", "instances": "onehot"}, "leave out --instance"),
         ("lifelong", {"worst": "worst.json"}, "one algorithm needs most on; given are "),
+        ("lifelong-lsvi", {"sizes": {"S": 2}}, "--size S: the size of an instance that is searched for; give --worst FILE"),
+        (
+            "lifelong-lsvi",
+            {"worst": "worst.json", "sizes": {"s": 2}},
+            "have no such size. Known: A, H, K, S, W, d",
+        ),
+        ("lifelong-lsvi", {"worst": "worst.json", "sizes": {"S": 10}}, "S=10: expected a number from 1 to 9"),
+        ("lifelong-lsvi", {"worst": "worst.json", "sizes": {"K": 0}}, "K=0: expected a number from 1 to 1000"),
         ("lifelong-lsvi", {"worst": "worst.json", "claims": "gram"}, "--claim selects none that has a factor"),
         ("lifelong-lsvi", {"worst": "worst.json", "claims": ["optimism", "regret"]}, "selects optimism, regret"),
     ],
@@ -126,6 +138,17 @@ def test_the_instance_that_needs_most_is_searched_for_kept_in_a_file_and_measure
         verifier.check("lifelong-lsvi", instances="worst.json", keep=False)
 
 
+def test_the_instance_that_is_searched_for_has_the_sizes_that_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(profile.PROFILES, "quick", replace(profile.PROFILES["quick"], tight_runs=6, examples=4))
+    chosen: dict[str, Any] = {"claims": "confidence-event", "keep": False, "jobs": 1}
+    found = verifier.tight("lsvi-ucb", worst="worst.json", sizes={"S": 4, "K": 9}, **chosen).record.algorithms[0]
+    assert found.tightness is not None
+    assert found.tightness.worst is not None
+    assert found.tightness.worst.sizes == {"S": 4, "K": 9}
+    (instance,) = found.instances
+    assert (instance.parameters["S"], instance.parameters["K"]) == (4, 9)
+
+
 @pytest.mark.full
 def test_the_search_repeats_and_ends_in_time() -> None:
     known = registry("ucb1")
@@ -154,6 +177,37 @@ def test_on_a_family_the_factor_is_measured_at_each_size() -> None:
     assert math.isfinite(optimism.growth.seen)
     at = coverage.lines[-1]
     assert verifier.replay(at.replay).measurement.factor == at.largest
+
+
+def test_assumptions_on_a_member_of_a_family_are_those_of_the_instance_that_is_run() -> None:
+    """Members of a family are drawn from its stream, not from one of their own."""
+    known = registry("ucbvi-ch")
+    chosen = Selection(("ucbvi-ch",), ("coverage",), ("published",), ())
+    campaign = TightCampaign(known, chosen, profile.PROFILES["quick"].for_tight(), Config(), "actions")
+    (subject,) = campaign.subjects
+    run_on = known.setting("episodic").scenario("actions[A=4]")
+    assert run_on is not None
+    np.testing.assert_array_equal(subject.instances["actions[A=4]"].truth.kernel, run_on.draw(campaign.seed).truth.kernel)
+
+
+def test_at_several_delta_the_quantile_is_the_one_that_is_promised_there() -> None:
+    chosen: dict[str, Any] = {"claims": ["coverage", "optimism"], "keep": False, "jobs": 1}
+    found = verifier.tight("ucbvi-ch", growth="delta", instances="one-state", **chosen).record.algorithms[0].tightness
+    assert found is not None
+    coverage, optimism = found.claims
+    assert [(line.instance, line.quantile) for line in coverage.lines] == [
+        ("one-state[1/delta=2]", 0.5),
+        ("one-state[1/delta=4]", 0.75),
+    ]
+    assert coverage.growth is not None
+    assert coverage.growth.left_out == (10, 25, 100)  # six runs
+    assert coverage.growth.why.startswith("an upper bound needs ")
+    assert optimism.growth is not None
+    assert optimism.growth.why == "not certified"
+    at = coverage.lines[-1]
+    assert verifier.replay(at.replay).measurement.factor == at.largest
+    with pytest.raises(UsageError, match="Instances in every size are for `verifier scale`"):
+        verifier.check("ucbvi-ch", instances="one-state[1/delta=4]", keep=False)
 
 
 def test_a_family_takes_the_place_of_instances() -> None:
