@@ -163,7 +163,7 @@ def _compiled(text: str) -> CodeType:
 
 
 def names_beside(factory: Callable[..., Any]) -> dict[str, Any]:
-    """What the file of a class or function defines and imports, by name, which a call that makes an agent may use."""
+    """Definitions and imports of the file of a class or function, by name, which a call that makes an agent may use."""
     functions = vars(factory).values() if inspect.isclass(factory) else (factory,)
     found = next((each.__globals__ for each in functions if inspect.isfunction(each)), {})
     return {name: value for name, value in found.items() if not name.startswith("_")}
