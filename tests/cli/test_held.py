@@ -50,6 +50,14 @@ def test_the_command_below_a_drawn_witness_replays_it(command: CommandLine) -> N
     assert "is violated on a drawn instance" in replayed.out
 
 
+def test_a_class_may_extend_one_of_a_file_beside_its_own(command: CommandLine) -> None:
+    """Workers import nothing from the user's folder: what a file has imported from there travels with it."""
+    (command.folder / "mine.py").write_text("from thesis import MyUCBVI\n\n\nclass Mine(MyUCBVI):\n    own = 1\n")
+    words = [word.replace("thesis.py:MyUCBVI", "mine.py:Mine") for word in shlex.split(COMMAND)[1:]]
+    outcome = command.check(*words, "--instance", "random", "--regime", "scaled(0.01)", "--claim", "no-foresight", "--jobs", "2")
+    assert outcome.code == 0, outcome.words
+
+
 @pytest.mark.full
 def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     (command.folder / "thesis.py").write_text(CODE.replace("* n_episodes /", "* n_episodes * horizon /"))

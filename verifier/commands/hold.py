@@ -6,9 +6,10 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
@@ -360,6 +361,7 @@ def _module(path: Path) -> Any:
     assert specification is not None  # it ends in .py
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
+    known = set(sys.modules)
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent))
     try:
@@ -369,5 +371,14 @@ def _module(path: Path) -> Any:
         raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.parent))
-    cloudpickle.register_pickle_by_value(module)
+    for each in (module, *_beside(path, known)):
+        cloudpickle.register_pickle_by_value(each)
     return module
+
+
+def _beside(path: Path, known: Collection[str]) -> list[ModuleType]:
+    """Modules of the folder of a file, or below it, that its import has loaded, but for those that are installed there."""
+    loaded = [module for name, module in sys.modules.items() if name not in known and name != path.stem]
+    places = [(module, Path(str(getattr(module, "__file__", None) or "."))) for module in loaded]
+    own = [(module, place) for module, place in places if place.is_relative_to(path.parent)]
+    return [module for module, place in own if not {"site-packages", "dist-packages"} & set(place.parts)]

@@ -36,7 +36,7 @@ SIZES: Mapping[str, tuple[str, ...]] = {
     "H": ("h", "horizon", "episode_length", "max_steps", "n_steps"),
     "K": ("k", "episodes", "n_episodes", "num_episodes", "nb_episodes", "max_episodes"),
     "T": ("t", "total_steps", "n_total_steps"),
-    "delta": ("delta", "p", "failure_probability", "fail_prob", "confidence"),
+    "delta": ("delta", "p", "failure_probability", "failure_prob", "fail_probability", "fail_prob", "prob_fail", "confidence"),
     "reward": ("r", "reward", "rewards", "reward_function", "mean_rewards"),
     "d": ("d", "dim", "dimension", "feature_dim"),
     "B": ("bound", "norm_bound", "theta_bound", "parameter_bound"),
@@ -82,6 +82,8 @@ ACT = (
     "sample_action",
     "choose",
     "pick_action",
+    "pick",
+    "decide",
     "select_arm",
     "choose_arm",
     "pick_arm",
@@ -90,8 +92,31 @@ ACT = (
     "pull",
 )
 POLICY = ("policy",)
-UPDATE = ("update", "observe", "learn", "add_transition", "record", "store", "add", "update_counts", "step", "getReward")
-END = ("end_episode", "finish_episode", "on_episode_end", "episode_end", "after_episode", "observe_episode", "update_episode")
+UPDATE = (
+    "update",
+    "observe",
+    "learn",
+    "add_transition",
+    "record",
+    "store",
+    "add",
+    "update_counts",
+    "step",
+    "getReward",
+    "feedback",
+    "observe_step",
+    "receive",
+)
+END = (
+    "end_episode",
+    "finish_episode",
+    "on_episode_end",
+    "episode_end",
+    "after_episode",
+    "observe_episode",
+    "update_episode",
+    "end_of_episode",
+)
 FIT = ("fit", "train", "run", "learn")
 BEFORE = (
     "plan",
@@ -100,6 +125,7 @@ BEFORE = (
     "start_episode",
     "new_episode",
     "on_episode_start",
+    "before_episode",
     "compute_policy",
     "update_policy",
     "resample",

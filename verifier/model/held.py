@@ -228,11 +228,22 @@ class Held:
         calls += [("plans a policy by" if self.plans else "before an episode", self.before), ("at its end", self.after)]
         calls += [("drives the environment by", self.fit)]
         told = [f"{what} {call.text}{'' if call.said else ' (a guess)'}" for what, call in calls if call is not None]
+        if kept := self._kept:
+            told.append(f"{', '.join(kept)} {'keeps its own value' if len(kept) == 1 else 'keep their own values'}")
         if self.fit is not None:
             told.append(f"takes {self.style.step} values from step and {self.style.reset} from reset (a guess)")
         if self.never_called:
             told.append(f"nothing calls {', '.join(self.never_called)}: --before 'NAME()' names what plans, --update what learns")
         return "; ".join(told)
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """Numbers that a constructor has by default and is not given, since nobody knows their names: ``failure=0.05``."""
+        if self.new.said or not inspect.isclass(self.factory):
+            return ()
+        parameters = inspect.signature(self.factory).parameters.values()
+        own = [each for each in parameters if isinstance(each.default, (int, float)) and not isinstance(each.default, bool)]
+        return tuple(f"{each.name}={each.default:g}" for each in own if f"{each.name}=" not in self.new.text)
 
     @property
     def never_called(self) -> tuple[str, ...]:

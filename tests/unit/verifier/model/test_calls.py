@@ -82,6 +82,17 @@ def test_parameters_of_bandits_are_guessed() -> None:
     assert [mine.new.text, mine.act.text, mine.update.text] == ["Arms(n_arms=A)", "select_arm()", "update(arm=a, reward=r)"]
 
 
+def test_numbers_that_a_constructor_keeps_are_told() -> None:
+    class Own(Arms):
+        """An agent with a number of its own, of which nobody knows what it is."""
+
+        def __init__(self, n_arms: int, warmth: float = 0.05, verbose: bool = False) -> None:
+            super().__init__(n_arms)
+
+    assert "; warmth=0.05 keeps its own value" in held(Own).told()
+    assert "keep" not in held(Arms).told()
+
+
 def test_a_parameter_that_nobody_knows_is_told_with_the_option_that_says_it() -> None:
     def agent(bandits: int) -> None:
         """Nothing."""
