@@ -239,8 +239,9 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
 
 
 def _free(reference: Guarantees) -> bool:
-    """Whether the paper leaves the constant of the width open, so that the one here is ours."""
-    return any(claim.name == "width" and claim.status is Status.OURS for claim in reference.claims)
+    """Whether the paper leaves the constant of the width open, so that the one here is ours: its claim says ``c = 2.5``."""
+    widths = [claim for claim in reference.claims if claim.name == "width" and claim.status is Status.OURS]
+    return any(re.search(r"\b[cC] = ", claim.statement) or "up to a constant" in claim.why for claim in widths)
 
 
 def _why(*sentences: str) -> str:

@@ -66,7 +66,7 @@ STEP: Mapping[str, tuple[str, ...]] = {
 """Names that a parameter of a method may have, by what is known at a step."""
 
 EPISODE: Mapping[str, tuple[str, ...]] = {
-    "steps": ("episode", "trajectory", "traj", "transitions", "history", "rollout"),
+    "steps": ("episode", "trajectory", "traj", "path", "transitions", "history", "rollout"),
     "k": ("k", "ep", "episode_number", "episode_index"),
 }
 """Names that a parameter of a method may have that learns from a whole episode, by what is known at its end."""

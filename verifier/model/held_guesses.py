@@ -86,7 +86,8 @@ def held(
             f"({', '.join(BEFORE)}) or drive an environment ({', '.join(FIT)}); say which one does: --act 'choose_action(h, s)', "
             "--before 'plan()' or --fit 'fit(env, K)'"
         )
-    learners = [name for name in UPDATE if not takes_nothing(where, name)]
+    said = after.partition("(")[0]  # what is called at the end learns no step
+    learners = [name for name in UPDATE if name != said and not takes_nothing(where, name)]
     by_step, by_episode = ([name for name in learners if takes_episode(where, name) is whole] for whole in (False, True))
     found = Held(
         factory,
@@ -163,9 +164,14 @@ def _require_parameter(function: Callable[..., Any], name: str, change: object) 
     UsageError
         If it is no parameter that has a number as its default.
     """
+    if change is not None:
+        raise UsageError(
+            f"the knob {name!r} of the function {function.__name__} is multiplied, and has no formula; a constant of your own is "
+            f"its default, or stands in the call: --fit '{function.__name__}(env, K, {name}=1.4)' without a knob"
+        )
     parameters = inspect.signature(function).parameters
     default = parameters[name].default if name in parameters else None
-    if change is not None or isinstance(default, bool) or not isinstance(default, (int, float)):
+    if isinstance(default, bool) or not isinstance(default, (int, float)):
         raise UsageError(
             f"the knob {name!r} of the function {function.__name__} has to be a parameter with a number as its default, which is "
             f"multiplied. {nearest(name, parameters)}"

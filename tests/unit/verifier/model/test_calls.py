@@ -82,6 +82,29 @@ def test_parameters_of_bandits_are_guessed() -> None:
     assert [mine.new.text, mine.act.text, mine.update.text] == ["Arms(n_arms=A)", "select_arm()", "update(arm=a, reward=r)"]
 
 
+def test_what_is_called_at_the_end_learns_no_step() -> None:
+    class Planner:
+        """An agent that learns from what was played, under a name that nobody knows."""
+
+        def plan(self) -> None:
+            """Nothing."""
+
+        def observe(self, played: Any) -> None:
+            """Nothing."""
+
+    mine = held(Planner, after="observe(steps)")
+    assert mine.update is None
+    assert mine.after is not None
+
+
+def test_the_knob_of_a_function_has_no_formula() -> None:
+    def train(env: Any, K: int, c: float = 1.0) -> None:
+        """Nothing."""
+
+    with pytest.raises(UsageError, match=r"is multiplied, and has no formula; .* --fit 'train\(env, K, c=1.4\)' without a knob"):
+        held(train, knob="c = width / H")
+
+
 def test_numbers_that_a_constructor_keeps_are_told() -> None:
     class Own(Arms):
         """An agent with a number of its own, of which nobody knows what it is."""
