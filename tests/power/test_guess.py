@@ -10,7 +10,7 @@ import pytest
 from verifier.base.errors import UsageError
 from verifier.commands.guess import Guessed, guess
 
-from .test_held import changed
+from .test_held import Linear, changed
 from .test_held_loops import LOOPS
 
 
@@ -28,6 +28,11 @@ def test_tables_and_knobs_of_a_class_are_found() -> None:
     assert found.command == "verifier check thesis.py:MyUCBVI --as ucbvi-ch --read Q=Q --read visits=N --knob c"
     assert found.unknown.keys() == {"r", "Nsas"}
     assert "in 600 decisions" in found.text()
+
+
+def test_the_width_stands_in_the_place_of_a_beta() -> None:
+    """A share of its own beta would be called wrong where its constant is another one."""
+    assert "--knob beta=width" in guess(Linear, to="lsvi-ucb", target="linear.py:Linear").command
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ class Guessed:
         How the agent is made and called, as it was given.
     tables : bool
         Whether tables can be held against the algorithm, or actions alone.
+    is_width : str
+        The knob that is the width itself, as a beta where the theorem has beta: the width is put in its place, whatever its
+        constant; empty if the width multiplies it.
     """
 
     target: str
@@ -71,6 +74,7 @@ class Guessed:
     unknown: Mapping[str, tuple[int, ...]]
     calls: Mapping[str, str]
     tables: bool
+    is_width: str = ""
 
     @property
     def read(self) -> dict[str, str]:
@@ -82,7 +86,8 @@ class Guessed:
         """The command line that is proposed; it compares actions alone where no Q was found, or none can be held."""
         read = self.read if "Q" in self.read and self.tables else {}
         words = [word for field, attribute in read.items() for word in ("--read", f"{field}={attribute}")]
-        knob = ["--knob", next(iter(self.knobs))] if self.knobs else []
+        named = self.is_width and f"{self.is_width}=width"
+        knob = ["--knob", named or next(iter(self.knobs))] if self.knobs else []
         calls = [word for name, call in self.calls.items() if call for word in (f"--{name}", call)]
         return f"verifier check {shlex.join([self.target, '--as', self.to, *words, *knob, *calls])}"
 
@@ -158,7 +163,11 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
         sorted(_knobs(agent, setting, looks[0], found, calls, timeout, algorithm.handles), key=lambda each: each[0] not in USUAL)
     )
     tables = plans_from_data(known.guarantees_of(to), setting)
-    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables)
+    width = next((claim.statement for claim in known.guarantees_of(to).claims if claim.name == "width"), "")
+    is_width = next(
+        (name for name in knobs if width.startswith("β = ") and name.rpartition(".")[2].strip("_").lower() == "beta"), ""
+    )
+    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables, is_width)
 
 
 class _Look:
