@@ -8,10 +8,10 @@ WORDS = {
     "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
     "conforms": "it was compared where it could have failed, and did not fail",
     "observed": "the rate of failures was measured in the regime calibrated, where no theorem promises one; it is reported with "
-    "its interval, it never counts as conforming, and it is no violation",
+    "its interval, neither a pass nor a violation",
     "vacuous": "it holds, but no comparison could have failed: the bound is never below the trivial bound, or in less than 1% "
     "of the comparisons on an instance. With the "
-    "papers' constants this is the usual case; the report says from which size on it would end",
+    "papers' constants this is usual; the report says from which size on it would end",
     "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
     "error": "a trial crashed, hung or broke its contract; never a pass",
     "published": "regime: the paper's confidence width with its constants",
@@ -28,8 +28,8 @@ WORDS = {
     "given": "kind of claim: holds wherever an event holds, which the harness evaluates itself",
     "probability": "kind of claim: may fail in a run with probability delta (or a multiple of it, or a number of its own); "
     "decided over seeds by anytime-valid tests",
-    "expectation": "kind of claim: the mean of the left side over runs is at most the mean of the bound, so a single run cannot "
-    "break it; decided over seeds by anytime-valid tests. It conforms when the mean is at most (1 + resolution) times the "
+    "expectation": "kind of claim: the mean of the left side over runs is at most the mean of the bound; "
+    "decided over seeds by anytime-valid tests. It conforms when the mean is at most (1 + resolution) times the "
     "bound's, and never where nothing limits the left side",
     "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
     "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
@@ -37,6 +37,7 @@ WORDS = {
     "the claim names would have been found, and is vacuous where it never would",
     "scaling": "kind of claim: a rate, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
     "violated when even the lower end of the exponent is above the claimed one, conforms when the upper end is not",
+    "decisions": "claim about your own agent: it acts as the algorithm could with its data and width",
     "assumption": "kind of claim: a property of the instance",
     "replay": "identities recompute the algorithm's quantities from the transcript by another route",
     "error budget": "the probability that a correct algorithm is called violated anywhere in the report",
