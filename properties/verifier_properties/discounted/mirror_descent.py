@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, BoolArray
 from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property
@@ -63,16 +63,22 @@ def log_sum_exp(lse: Any, eta: Any) -> Any:
     return lse / eta
 
 
-@identity(
-    "log_pi", on=Epochs, where=lambda k, log_pi_before: (k > 1) & (log_pi_before > -np.inf),
-    local=(Quantity(lambda view: view.log_policy, "log_pi", "epoch x a", "log π_k"),),
-)  # fmt: skip
-def policy_update(log_pi_before: Any, eta: Any, Q_k: Any, V: Any) -> Any:
+def _has_mass(view: Epochs) -> BoolArray:
+    """(p, X, A) whether pi_{k-1} > 0; elsewhere both logarithms are infinite, and nothing is compared."""
+    return np.asarray(view.previous_log_policy > -np.inf)
+
+
+@identity("log_pi", on=Epochs, where=lambda k, mass: (k > 1) & (mass > 0), local=(
+    Quantity(lambda view: np.where(_has_mass(view), view.log_policy, 0.0), "log_pi", "epoch x a", "log π_k"),
+    Quantity(lambda view: np.where(_has_mass(view), view.previous_log_policy, 0.0), "log_pi_last", "epoch x a", "log π_{k−1}"),
+    Quantity(lambda view: _has_mass(view).astype(float), "mass", "epoch x a", "π_{k−1}"),
+))  # fmt: skip
+def policy_update(log_pi_last: Any, eta: Any, Q_k: Any, V: Any) -> Any:
     """log pi_k = log pi_{k-1} + eta (Q_k - V_k) with Q_k and pi_{k-1} of the plan before, where pi_{k-1} has mass.
 
     From the second plan on: pi_1 has a line of its own.
     """
-    return log_pi_before + eta * (Q_k - V)
+    return log_pi_last + eta * (Q_k - V)
 
 
 @identity("V", on=Epochs, local=(
