@@ -99,6 +99,7 @@ def test_the_line_of_a_function_is_named() -> None:
 
 def test_the_knob_of_a_function_is_a_parameter_with_a_number() -> None:
     loop = agent_in(f"{LOOPS}:q_learning")
-    for knob in ("alpha", "p", ("c", lambda width, public: width)):
-        with pytest.raises(UsageError, match="has to be a parameter with a number as its default"):
+    wrong = "has to be a parameter with a number as its default"
+    for knob, told in (("alpha", wrong), ("p", wrong), (("c", lambda width, public: width), "is multiplied, and has no formula")):
+        with pytest.raises(UsageError, match=told):
             verifier.hold(loop, to="ucb-hoeffding", read={"Q": "Q"}, knob=knob)

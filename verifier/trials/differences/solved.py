@@ -107,6 +107,7 @@ class _Solver(Together):
                         odd += 2.0 * (not at and value.size == 1 and varies(y) and whole(y))  # counts are small, as sizes are
                         odd += 1.0 * (not at and value.size == 1 and not varies(y))  # likewise
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
+                        odd += 0.3 * (name in EPISODES and varies(y))  # a count of rounds is one more sooner than k
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
             yield from self._moved(needed, told, has)
