@@ -241,7 +241,7 @@ def test_a_figure_is_redrawn_on_demand_only(shop: tuple[CommandLine, Outcome]) -
 
 @pytest.mark.full
 def test_a_figure_has_a_verdict_of_its_own(command: CommandLine) -> None:
-    """It is reproduced by the algorithm, differs where that replans in every episode, and nobody can tell from a cut run."""
+    """The algorithm reproduces it, one that replans in every episode differs, and a run that is cut cannot tell."""
     for name, body in (("seldom", ""), ("each", ALWAYS), ("late", SLOW)):
         command.install(name, algorithm(name, body, TOP, declares=DRAWN))
     seldom, each = (scale(command, name, "--figure", "9", file=f"{name}.json") for name in ("seldom", "each"))

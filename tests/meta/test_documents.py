@@ -160,7 +160,7 @@ def test_the_page_on_regimes_says_what_each_oracle_option_hands_over() -> None:
 
 
 def test_the_page_on_checks_says_which_formulas_are_broken_on_purpose() -> None:
-    """It said each formula, while private functions and most constants of inequalities were passed over."""
+    """Private functions and most constants of inequalities are passed over, and the page promised each formula."""
     page = " ".join(text_of("docs/theory.md").split())
     broken = formulas()
     assert not [name for name in broken if any(part.startswith("_") for part in name.split("."))]

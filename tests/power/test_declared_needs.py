@@ -104,7 +104,7 @@ def test_claims_compare_the_same_when_plans_hold_what_they_declare(name: str) ->
 
 
 def test_no_claim_is_passed_over() -> None:
-    """Those that no trial of any instance evaluates: assumptions, and rates, which need a ladder of sizes."""
+    """Only assumptions, and rates, which need a ladder of sizes, are evaluated by no trial of any instance."""
     for name in OURS:
         looked = {claim for _, claims in _places(name) for claim in claims}
         claims = registry().guarantees_of(name).claims

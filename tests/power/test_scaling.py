@@ -34,7 +34,7 @@ def grown(names: tuple[str, ...], claim: str, seeds: int = 3, figure: str = "") 
 def measured(
     plugins: Registry, names: tuple[str, ...], claim: str, seeds: int, figure: str
 ) -> dict[str, list[record.RegimeEntry]]:
-    """The same of given plugins."""
+    """Entries of the regimes of a claim, by algorithm, measured with given plugins."""
     campaign = ScaleCampaign(
         plugins, Selection(names, (claim,)), replace(PROFILES["quick"], budget=1e6, trials=seeds), Config(), figure=figure
     )
@@ -150,7 +150,7 @@ def test_rounds_of_cvar_lsvi_grow_like_a_root_unless_it_is_a_pessimist() -> None
     ("name", "claim"), [("ela", "regret-growth"), ("cvar-lsvi", "rounds-growth"), ("ravi-ucb-tabular", "optimisation-growth")]
 )
 def test_on_the_ladder_that_convicts_the_wrong_algorithm_the_right_one_conforms(name: str, claim: str) -> None:
-    """Those ladders are shorter and have no burn-in: what is caught there is the algorithm, and not the ladder."""
+    """Ladders for wrong algorithms are shorter and have no burn-in; a right algorithm conforms on them, too."""
     right = registry().guarantees[name]
     (found,) = (item for item in right.scaling if item.name == claim)
     assert found.alternative_sizes

@@ -106,8 +106,6 @@ def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]
         if close(needed, change(has)) and (change is not _less or varies(needed)):
             odd = 0.0 if varies(has) else UNCLEAR * is_written(float(needed[0] / has[0]))
             yield Relation(f"{text} for {{}}", change(everywhere), EXACT + odd)
-    if varies(has) and (has >= 256).all() and close(needed, has % 256):  # of counts that are kept in a byte
-        yield Relation("{} modulo 256 for {}", everywhere % 256, EXACT)
     if varies(needed) and close(needed, 1 - has):  # of frequencies and means of rewards, costs
         yield Relation("1 − {} for {}", 1 - everywhere, EXACT)
     added = needed - has

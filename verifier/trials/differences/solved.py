@@ -97,7 +97,7 @@ class _Solver(Together):
         if not isinstance(node, Number):
             for name, value in self._known.items():
                 # a quantity that does not vary is a number by chance
-                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y) and not whole(y)):
+                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y)):
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
@@ -107,7 +107,6 @@ class _Solver(Together):
                         odd += 2.0 * (not at and value.size == 1 and varies(y) and whole(y))  # counts are small, as sizes are
                         odd += 1.0 * (not at and value.size == 1 and not varies(y))  # likewise
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
-                        odd += 0.3 * (name in EPISODES and varies(y))  # a count of rounds is one more sooner than k
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
             yield from self._moved(needed, told, has)

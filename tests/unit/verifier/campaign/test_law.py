@@ -105,7 +105,7 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
 
 @pytest.mark.parametrize("name", ["right", "wrong", "faint"])
 def test_the_verdict_on_a_law_does_not_depend_on_what_else_is_selected(entry: record.AlgorithmEntry, name: str) -> None:
-    """The same number of trials, evidence and level as among the others."""
+    """Trials, evidence and level of a law are as many alone as among others."""
     profile = replace(PROFILES["quick"], budget=1e9, trials=150, least=80)
     found = Campaign(registry(*LAWS), Selection(("drawer",), claims=(name,)), profile, Config())
     run_campaign(found, found.registry)
