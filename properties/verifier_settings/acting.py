@@ -34,8 +34,8 @@ class PlayingAgent(Algorithm):
 
     @classmethod
     def published_width(cls, public: Any, of: str) -> float:
-        """Width of the algorithm it is held against."""
-        return cls.reference.published_width(public, of)
+        """Width of the algorithm it is held against, with the constant of the agent."""
+        return (cls.held.constant or 1.0) * cls.reference.published_width(public, of)
 
     def run(self, env: Any) -> Iterator[Any]:
         """Play K episodes with the agent, which may draw from generators that outlive the run: for its time they are its own."""

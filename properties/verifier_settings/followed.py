@@ -8,7 +8,8 @@ it was yielded: the action of its policy, or one that is worth as much. Settings
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,9 +19,11 @@ from verifier.base.errors import ContractError
 from verifier.model.algorithm import Algorithm
 from verifier.model.decisions import Decisions
 from verifier.model.inequality import Inequality
+from verifier.model.mutant import Mutant
 from verifier.model.property import Property
 from verifier.model.setting import concealed
 from verifier.model.width import Radius, Width
+from verifier_settings.followed_bugs import ROUNDS, ways_to_decide, with_a_multiple
 from verifier_settings.simulator import Environment
 from verifier_settings.views import PublicT
 
@@ -178,7 +181,13 @@ def _decided(plan: Any, env: FollowedEnvironment[Any], played: Played, done: sli
     return Decisions(done.start, states, actions, own, loss, np.abs(best[..., None] - worth).max(axis=2), rounding)
 
 
-def decisions(following: Follow, handed: Callable[[type[Algorithm], Any], Radius], algorithm: type[Algorithm]) -> Property:
+def decisions(
+    following: Follow,
+    handed: Callable[[type[Algorithm], Any], Radius],
+    algorithm: type[Algorithm],
+    bugs: Sequence[Mutant] = (),
+    constant: bool = True,
+) -> Property:
     """Every action is one that the algorithm could have taken, with the same data and width; ties may fall either way.
 
     Parameters
@@ -188,10 +197,19 @@ def decisions(following: Follow, handed: Callable[[type[Algorithm], Any], Radius
     handed : callable
         Maps the algorithm and the view on the run of an agent to the widths that this one was handed.
     algorithm : type
+    bugs : sequence of Mutant, optional
+        Bugs planted in it. Where decisions refute the algorithm, it is asked whether with one of them it would have made them.
+    constant : bool, optional
+        Whether the width is known, constant included. Else the agent is one with the constant that fits the run best.
     """
 
     def evaluate(view: Any) -> Inequality:
-        found = list(following(algorithm, view.public, handed(algorithm, view), view))
+        radius = handed(algorithm, view)
+        with_width = partial(_with_width, following, radius, view)
+        found = list(with_width(algorithm, 1.0))
+        if not constant and any(item.refuted() for item in found):
+            other = with_a_multiple(partial(with_width, algorithm), ROUNDS)
+            found = other[1].seen if other else found
         loss, spread, rounding, states, actions, own = (
             np.concatenate([np.broadcast_to(getattr(item, name), item.loss.shape) for item in found]).reshape(-1, 1, 1, 1, 1)
             for name in ("loss", "spread", "rounding", "states", "actions", "own")
@@ -202,10 +220,18 @@ def decisions(following: Follow, handed: Callable[[type[Algorithm], Any], Radius
             "episode": np.repeat(np.arange(1, K + 1), H), "h": np.tile(np.arange(1, H + 1), K)[:, None],
             "s": states.reshape(-1, 1), "a": actions.reshape(-1, 1), "own": own.reshape(-1, 1),
         }  # fmt: skip
-        return Inequality(loss, 0.0, tuple(labels), trivial=spread, tolerance=rounding, labels=labels, identity=True)
+        ways = ways_to_decide(with_width, algorithm, bugs, found, loss > rounding)
+        return Inequality(
+            loss, 0.0, tuple(labels), trivial=spread, tolerance=rounding, labels=labels, identity=True, explanations=ways
+        )
 
     description = f"{algorithm.title} is run on the transcript: what its own action is worth more than the one taken."
     return Property("decisions", "run", evaluate, frozenset(), description, topic="Play", looks_back=False)
+
+
+def _with_width(following: Follow, radius: Radius, view: Any, algorithm: type[Algorithm], times: float) -> Iterator[Decisions]:
+    """Decisions of an algorithm that is handed a multiple of these widths."""
+    return following(algorithm, view.public, lambda of, step, target: times * radius(of, step, target), view)
 
 
 def in_proportion(algorithm: type[Algorithm], public: Any, width: float) -> Radius:

@@ -55,7 +55,8 @@ def play(cell: Cell, seed: int) -> Trial:
     result = run_trial(cell.spec(0, seed))
     if result.error is not None:
         return Trial({}, {}, result.error.message)
-    broken = {name: failure.message for name, failure in result.unmeasured.items()}
+    # a claim that an instance is outside of may not even be a number there, as a bound divided by the logarithm of one arm
+    broken = {name: failure.message for name, failure in result.unmeasured.items() if name in kinds}
     failed = {}
     for name, found in result.measurements.items():
         if kinds.get(name) is Kind.PROBABILITY:

@@ -16,10 +16,24 @@ from .test_held_loops import LOOP_BUGS, LOOPS, TO
 PLACES = ("random", "lock", "one-state", "cycle")
 
 
-def by_actions(mine: Any, to: str = "ucbvi-ch", knob: str = "c", places: tuple[str, ...] = PLACES) -> AlgorithmEntry:
+def by_actions(
+    mine: Any, to: str = "ucbvi-ch", knob: str = "c", places: tuple[str, ...] = PLACES, constant: float | None = None
+) -> AlgorithmEntry:
     """Check of what an agent does, and of nothing else, in this process."""
-    return verdict(verifier.hold(mine, to=to, knob=knob), places)
+    return verdict(verifier.hold(mine, to=to, knob=knob, constant=constant), places)
 
+
+TOLD = {
+    "half the bonus": "with half its width",
+    "N + 1 for N": "with this bug: N + 1 in the bonus",
+    "K for T": "with less width",
+    "H forgotten": "with this bug: the bonus not scaled by H",
+    "unseen is 0": "cause not recognised",
+    "state for successor": "with this bug: s_h counted for s_{h+1}",
+    "V of the last step": "with this bug: steps planned from first to last",
+    "table of the first step": "cause not recognised",
+}
+"""What decisions say of a bug; of one with which the agent always does the same nothing, though other bugs would do that, too."""
 
 UNSEEN = "not monotone"
 """The minimum with the plan before: no decision on these problems depends on it."""
@@ -31,6 +45,8 @@ def test_a_bug_is_found_by_actions_alone(name: str) -> None:
     entry = by_actions(changed(*BUGS[name]))
     assert not entry.errors
     assert entry.first_broken == (() if name == UNSEEN else ("decisions",))
+    (claim,) = (claim for claim in entry.claims if claim.name == "decisions")
+    assert TOLD.get(name, "") in claim.difference
 
 
 @pytest.mark.one_in(5)
@@ -47,7 +63,8 @@ def test_what_a_loop_plays_is_compared(shape: str, name: str) -> None:
     old, new = LOOP_BUGS[shape][name]
     space: dict[str, Any] = {"__name__": "loops"}
     exec(compile(LOOPS.read_text().replace(old, new, 1), str(LOOPS), "exec"), space)
-    entry = by_actions(space[shape], TO[shape])
+    open_there = TO[shape] == "ucb-hoeffding"  # the paper has "for some constant c": without it half the bonus is no mistake
+    entry = by_actions(space[shape], TO[shape], constant=1.0 if open_there else None)
     assert not entry.errors
     assert entry.first_broken == (() if name == "right" else ("decisions",))
 

@@ -22,7 +22,7 @@ from .test_held import Foreign, Linear, Sizes, changed, verdict
 def test_the_q_of_least_squares_is_compared(bug: str) -> None:
     original = registry().guarantees["lsvi-ucb"].mutant(bug).algorithm
     made = type("Foreign", (Foreign,), {})
-    given = verifier.hold(made, to="lsvi-ucb", read={"Q": "Q"}, knob="c", new=lambda public: made(original, public))
+    given = verifier.hold(made, to="lsvi-ucb", read={"Q": "Q"}, knob="c", new=lambda public: made(original, public), constant=1.0)
     entry = verdict(given, ("random",), ("scaled(0.01)",))
     assert not entry.errors
     assert entry.first_broken[:1] == ("q-formula",)

@@ -13,6 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
+from verifier.campaign.selection import scenarios_of
+from verifier.commands.held_constant import fitted
 from verifier.model.calls import ROUNDS
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
@@ -54,6 +56,7 @@ def hold(
     before: str = "",
     after: str = "",
     fit: str = "",
+    constant: float | None = None,
     origin: str = "",
 ) -> Guarantees:
     """The claims, clauses and rates of an algorithm that is here, about an agent of your own.
@@ -80,6 +83,9 @@ def hold(
     fit : str, optional
         Of an agent that drives the environment itself, ``"fit(env, K)"``; guessed likewise. The agent may be a function, whose
         local variables are read then.
+    constant : float, optional
+        Of an algorithm whose paper leaves the constant of its bonus open: what multiple of the one here yours is. Found by itself
+        where ``Q`` is read; by actions alone any may be yours, without it.
     origin : str, optional
         Options of a command that name this agent, for the commands that reports print.
 
@@ -127,12 +133,31 @@ def hold(
     calls = {"act": act, "update": update, "before": before, "after": after, "fit": fit}
     sizes = _sizes(setting, reference.algorithm.handles)
     made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=sizes, **calls)
-    mine = replace(made, origin=origin)
-    name = _name(agent)
+    mine = replace(made, origin=origin, constant=constant)
+    if constant is not None and not (_free(reference) and constant > 0):
+        why = "it has to be positive" if _free(reference) else f"the paper of {to} says what its constant is"
+        raise UsageError(f"constant={constant:g}: {why}; leave it out, or change the agent")
     width = "" if mine.knob or not reference.algorithm.width_names else ", with its own width alone"
     title = f"{agent.__name__}, held against {reference.algorithm.title}{width}"
-    algorithm = setting.held(mine, name, title, reference.algorithm)
-    return _kept(reference, algorithm, setting, mine)
+
+    def holding(constant: float | None) -> Guarantees:
+        assert setting.held is not None
+        own = replace(mine, constant=constant)
+        said = title if constant in (None, 1.0) else f"{title}, with {constant:.6g} times its constant"
+        return _kept(reference, setting.held(own, _name(agent), said, reference.algorithm), setting, own)
+
+    found = holding(constant)
+    table = next((claim.name for claim in found.claims if claim.name in TABLES), "")
+    if not table or not _is_open(reference, mine):
+        return found
+    runs_on = [scenario.name for scenario in scenarios_of(reference.algorithm, known)]
+    places = [name for name in (*setting.differing, *setting.telling) if name in runs_on] or runs_on
+    return holding(fitted(holding, setting, table, places))
+
+
+def _is_open(reference: Guarantees, mine: Held) -> bool:
+    """Whether the constant of an agent's width may be any: the paper leaves it open, and nobody has said it."""
+    return _free(reference) and mine.constant is None and (mine.knob is None or mine.knob[1] is None)
 
 
 def require_comparable(to: str, reference: Guarantees, setting: Setting[Any, Any]) -> None:
@@ -228,11 +253,13 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
 def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str], mine: Held) -> Claim:
     """Claim that an agent decides as an algorithm would that has its data."""
     assert setting.decisions is not None
-    title = reference.algorithm.title
+    title, is_open = reference.algorithm.title, _is_open(reference, mine)
     note = next((claim.why for claim in reference.claims if claim.name in TABLES), "")
+    width = "a multiple of the width of the agent, whose constant the paper leaves open" if is_open else "the width of the agent"
     return Claim(
-        "decisions", setting.decisions(reference.algorithm), source=title, theorem="The algorithm, followed along the run",
-        statement="each action is one that the algorithm could have taken, with the data and the width of the agent",
+        "decisions", setting.decisions(reference.algorithm, reference.mutants, not is_open), source=title,
+        theorem="The algorithm, followed along the run",
+        statement=f"each action is one that the algorithm could have taken, with the data and {width}",
         status=Status.OURS, kind=Kind.ALWAYS, why=_why(note, _caution("decisions", mine, _free(reference))),
         follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
     )  # fmt: skip
@@ -255,10 +282,10 @@ def _caution(name: str, mine: Held, free: bool) -> str:
     """
     if mine.knob is None or mine.knob[1] is not None or name not in BY_WIDTH:
         return ""
-    if free:
+    if free and mine.constant is None:
         return (
-            "a bonus that differs by a factor alone is no mistake: the paper leaves its constant open. Tell yours with "
-            f"--knob '{mine.knob[0]}=FORMULA', a formula of width"
+            "a bonus that differs by a factor alone is no mistake: the paper leaves its constant open. Tell yours, as a multiple "
+            "of the one here, with --constant"
         )
     return (
         f"where it fails in scaled regimes alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the "

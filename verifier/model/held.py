@@ -74,6 +74,8 @@ class Held:
     read : mapping of str to Reader
         Where it keeps the fields of plans.
     knob : Knob, optional
+    constant : float, optional
+        What multiple of that of the algorithm its width is, where the paper leaves the constant open and it is known.
     origin : str
         Options of a command that name it; empty where it was given in Python.
     """
@@ -91,6 +93,7 @@ class Held:
     style: Style = GYMNASIUM
     after: Call | None = None
     plans: bool = False
+    constant: float | None = None
 
     def made(self, **sizes: Any) -> Any:
         """The agent, made for a problem."""
@@ -232,6 +235,8 @@ class Held:
             told.append(f"{', '.join(kept)} {'keeps its own value' if len(kept) == 1 else 'keep their own values'}")
         if self.fit is not None:
             told.append(f"takes {self.style.step} values from step and {self.style.reset} from reset (a guess)")
+        if self.constant not in (None, 1.0):
+            told.append(f"its width has {self.constant:.6g} times the constant here, which the paper leaves open")
         if self.never_called:
             told.append(f"nothing calls {', '.join(self.never_called)}: --before 'NAME()' names what plans, --update what learns")
         return "; ".join(told)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
@@ -374,7 +374,8 @@ class Setting(Generic[InstanceT, PlanT]):
         Runs an algorithm on the history of another agent: maps algorithm, what is public, widths as of `Width`, and the view on
         the whole run of that agent to its `Decisions`, plan by plan; without it none can follow.
     decisions : callable, optional
-        Maps an algorithm to the property that an agent decides as it would.
+        Maps an algorithm, its planted bugs, and whether the constant of its width is known, to the property that an agent decides
+        as it would.
     by_actions : tuple of str
         Names of claims about an agent of which nothing is known but what it does.
     telling : tuple of str
@@ -411,7 +412,7 @@ class Setting(Generic[InstanceT, PlanT]):
     sizes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     usual: bool = False
     follow: Callable[[type[Algorithm], Any, Radius, Any], Iterator[Decisions]] | None = None
-    decisions: Callable[[type[Algorithm]], Property] | None = None
+    decisions: Callable[[type[Algorithm], Sequence[Mutant], bool], Property] | None = None
     by_actions: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
     holds: Callable[[Array, Any], tuple[Holding, ...]] | None = None
