@@ -152,7 +152,7 @@ def of_agent(held: Held, name: str, title: str, reference: type[Algorithm]) -> d
     return {
         "name": name, "title": title, "paper": reference.paper, "held": held, "reference": reference,
         "regimes": shares(held, reference), "instances": reference.instances, "handles": reference.handles,
-        "hidden": reference.hidden,
+        "hidden": reference.hidden, "precision": held.precision,
     }  # fmt: skip
 
 

@@ -72,7 +72,9 @@ def _facts(claim: ClaimEntry, entry: RegimeEntry | None, consequences: list[Clai
         yield "reason", claim.reason
         return
     sizes = _sizes(claim, entry)
-    yield "smallest case" if sizes else "worst case", f"{sizes or where(entry)}: {_case(claim, entry)}"
+    decision = _decision(entry)
+    case = "smallest case" if sizes else "first decision" if decision else "worst case"
+    yield case, f"{sizes or where(entry)}: {decision or _case(claim, entry)}"
     if inside := _inside(entry):
         yield "with", inside
     if claim.code:
@@ -107,6 +109,19 @@ def _case(claim: ClaimEntry, entry: RegimeEntry) -> str:
         return _numbers(claim, entry)
     left, right = sides(found.worst.left, found.worst.right)
     return f"{place(found.worst.place)}: {left} instead of {right}"
+
+
+def _decision(entry: RegimeEntry) -> str:
+    """The first decision that an algorithm would not have made, of an agent of somebody's; empty where it is about none.
+
+    ``episode 119, h 3, s 4: yours plays 0, and 1 is worth 0.609 more to the algorithm``.
+    """
+    found = entry.difference
+    if found is None or found.raised or "own" not in found.first.place:
+        return ""
+    at = dict(found.first.place)
+    own, played = at.pop("own"), at.pop("a")
+    return f"{place(at)}: yours plays {played}, and {own} is worth {numeral(found.first.left)} more to the algorithm"
 
 
 def _numbers(claim: ClaimEntry, entry: RegimeEntry) -> str:

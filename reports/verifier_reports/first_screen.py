@@ -6,7 +6,7 @@ import math
 import shlex
 from collections.abc import Iterable, Iterator
 
-from verifier.record import AlgorithmEntry, ClaimEntry, Record
+from verifier.record import UNCOMPARED, AlgorithmEntry, ClaimEntry, Record
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
 from verifier_reports.cause import cause
@@ -151,10 +151,11 @@ def _groups(screen: Screen, algorithm: AlgorithmEntry) -> None:
     width = max((cells(clean(group.topic)) for group in found), default=0)
     width = min(width, screen.width // 3)
     count = max((len(group.count) for group in found), default=0)
+    uncompared = algorithm.unfinished.startswith(UNCOMPARED)  # nothing is green then
     for group in found:
         lead: tuple[Span, ...] = (
             (pad(clean(group.topic), width) + "  ", ""),
-            (f"{mark(group.verdict)}  ", group.verdict),
+            (f"{mark(group.verdict)}  ", "dim" if uncompared and group.verdict == "conforms" else group.verdict),
             (group.count.rjust(count) + "   ", "strong"),
         )
         screen.text(note(group, algorithm), 2, "dim", lead, width + count + 10)

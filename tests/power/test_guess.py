@@ -30,6 +30,18 @@ def test_tables_and_knobs_of_a_class_are_found() -> None:
     assert "in 600 decisions" in found.text()
 
 
+def test_a_table_of_one_number_is_no_table_of_action_values() -> None:
+    """Where Q is at its cap every action is a largest entry of such a table, too; with less width it has nothing to say."""
+    dummy = (
+        "self.N = np.zeros((self.S, self.A))",
+        "self.alpha = np.ones((self.H, self.S, self.A)); self.N = np.zeros((self.S, self.A))",
+    )
+    found = guess(changed(*dummy), to="ucbvi-ch", target="thesis.py:MyUCBVI")
+    assert named(found) == {"Q": "Q", "N": "visits"}
+    assert list(found.knobs) == ["c", "L"]
+    assert "alpha" in found.unknown
+
+
 def test_the_width_stands_in_the_place_of_a_beta() -> None:
     """A share of its own beta would be called wrong where its constant is another one."""
     assert "--knob beta=width" in guess(Linear, to="lsvi-ucb", target="linear.py:Linear").command

@@ -17,7 +17,7 @@ from verifier.base.errors import ContractError, UsageError
 from verifier.commands.hold import agent_in, left_out
 from verifier.model.held_guesses import held
 from verifier.plugins.registry import Registry, registry
-from verifier.record import AlgorithmEntry
+from verifier.record import UNCOMPARED, AlgorithmEntry
 from verifier_reference.episodes import StepByStep
 from verifier_settings.episodic.held import layouts_of
 
@@ -121,6 +121,30 @@ def test_a_legal_variation_is_not_called_wrong(name: str) -> None:
 
 
 @pytest.mark.full
+def test_an_agent_in_single_precision_is_asked_to_say_so() -> None:
+    single = changed(
+        "self.Q = np.full((self.H, self.S, self.A), float(self.H))",
+        "self.Q = np.full((self.H, self.S, self.A), np.float32(self.H))",
+    )
+    for precision in ("double", "single"):
+        mine = verifier.hold(single, to="ucbvi-ch", read={"Q": "Q"}, knob="c", precision=precision)
+        entry = verdict(mine, ("random",), ("scaled(0.01)",))
+        if precision == "double":
+            assert "of type float32; expected float64" in entry.errors[0].message
+        else:
+            assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+    with pytest.raises(UsageError, match="precision='half'; expected one of double, single"):
+        verifier.hold(single, to="ucbvi-ch", read={"Q": "Q"}, precision="half")
+
+
+def test_a_bonus_that_is_hidden_by_the_cap_was_not_compared() -> None:
+    """On this problem Q stays at H, with half the bonus too: min(H, ...) is compared, and no bonus in it."""
+    half = changed(*BUGS["half the bonus"])
+    entry = verdict(verifier.hold(half, to="ucbvi-ch", read={"Q": "Q"}), ("random",))
+    assert entry.unfinished.startswith(f"{UNCOMPARED} by its bonus")
+    assert not verdict(verifier.hold(half, to="ucbvi-ch", read={"Q": "Q"}), ("random", "gamble")).unfinished
+
+
 def test_the_line_of_their_file_is_named() -> None:
     mine = agent_in(f"{FILE}:MyUCBVI")
     wrong = type("MyUCBVI", (mine,), {"plan": lambda self: None})  # never plans

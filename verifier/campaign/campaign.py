@@ -6,6 +6,7 @@ Trials are planned as cells (algorithm, instance, regime). A cell stops as soon 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,6 +35,7 @@ from verifier.campaign.selection import (
 )
 from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
+from verifier.formulas.typeset import symbol
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.instance_file import content
@@ -41,6 +43,7 @@ from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialSpec
 from verifier.model.setting import Scenario, Setting
+from verifier.model.statement import Statement
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
@@ -53,6 +56,10 @@ from verifier.trials.trial import assumptions_of, claims_in
 def violation_line(algorithm: str, claim: str, instance: str, regime: str, trial: str, project: str) -> str:
     """Line for those who watch: a claim is violated."""
     return f"{algorithm}/{claim} is violated on {instance}, {regime}: {command(trial, project)}"
+
+
+BONUS = frozenset({"bonus", "b"})
+"""Names that a bonus has in a formula: of a quantity, or of what is short for a formula of the width."""
 
 
 class Campaign:
@@ -440,9 +447,19 @@ def _undecided(guarantees: Guarantees, found: record.AlgorithmEntry) -> str:
     would not mend it.
     """
     asked = [claim for claim in found.claims if claim.name in guarantees.decisive]
-    compared = any(claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED, Verdict.ERROR) for claim in asked)
-    if compared or not asked:
+    compared = [claim for claim in asked if claim.verdict in (Verdict.CONFORMS, Verdict.VIOLATED, Verdict.ERROR)]
+    if not asked or any(claim.verdict != Verdict.CONFORMS or not _hides_bonus(guarantees, claim) for claim in compared):
         return ""
     parts = any(regime.startswith("scaled") for regime in guarantees.algorithm.regimes)
     more = "other instances may show more" if parts else "with a knob it shows more"
-    return f"{record.UNCOMPARED} ({', '.join(claim.name for claim in asked)}); {more}"
+    by = " by its bonus" if compared else ""
+    return f"{record.UNCOMPARED}{by} ({', '.join(claim.name for claim in asked)}); {more}"
+
+
+def _hides_bonus(guarantees: Guarantees, claim: record.ClaimEntry) -> bool:
+    """Whether the bonus stands in a formula, and nothing that was compared depends on it: a wrong one would not have shown."""
+    statement = guarantees.claim(claim.name).property.function
+    if not isinstance(statement, Statement):
+        return False
+    own = [symbol(name, statement.symbols) for name in BONUS.intersection((*statement.names, *statement.definitions))]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part) for name in own for part in claim.untested)

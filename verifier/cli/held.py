@@ -38,6 +38,10 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         "Where the paper leaves the constant of the bonus open: what multiple of the one here yours is [default: found where Q "
         "is read; by actions alone, any].",
     ),
+    "--precision": (
+        {"type": click.Choice(["double", "single"])},
+        "What its arithmetic is in, whose rounding is allowed [default: double].",
+    ),
     "--new": ({"metavar": "CALL"}, "How it is made, e.g. 'UCBVI(S, A, H, K, delta)' [default: guessed from names]."),
     "--act": ({"metavar": "CALL"}, "How it chooses an action, e.g. 'choose_action(h, s)' [default: guessed]."),
     "--update": ({"metavar": "CALL"}, "How it learns from a step, e.g. 'update(h, s, a, r, s2)' [default: guessed]."),
@@ -51,7 +55,7 @@ _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         "How it drives the environment, where it does so itself, e.g. 'fit(env, K)' [default: guessed]; NAME may be a function.",
     ),
 }
-NAMES = ("as_", "read", "knob", "constant", "new", "act", "update", "before", "after", "fit")
+NAMES = ("as_", "read", "knob", "constant", "precision", "new", "act", "update", "before", "after", "fit")
 
 
 def held_options(function: F, without: Sequence[str] = ()) -> F:
@@ -64,7 +68,7 @@ def held_options(function: F, without: Sequence[str] = ()) -> F:
 
 def played_options(function: F) -> F:
     """Options that say how somebody's agent is made and called, and its knob."""
-    return held_options(function, without=("as_", "read", "constant"))
+    return held_options(function, without=("as_", "read", "constant", "precision"))
 
 
 def held_agents(targets: Sequence[str], given: dict[str, Any], tell: bool = True) -> tuple[Any, ...]:
@@ -92,16 +96,16 @@ def held_agents(targets: Sequence[str], given: dict[str, Any], tell: bool = True
     from verifier.commands.hold import agent_in, hold
 
     pairs = given.pop("read")
-    constant = given.pop("constant")
+    constant, precision = given.pop("constant"), given.pop("precision")
     calls = {name: value or "" for name, value in given.items()}
     found = []
     for target in targets:
         words = [target, "--as", to, *(word for pair in pairs for word in ("--read", pair))]
         words += [word for name, value in calls.items() if value for word in (f"--{name}", value)]
         words += [] if constant is None else ["--constant", f"{constant:g}"]
-        guarantees = hold(
-            agent_in(target), to=to, read=dict(map(_pair, pairs)), constant=constant, origin=shlex.join(words), **calls
-        )
+        words += [] if precision is None else ["--precision", precision]
+        told: dict[str, Any] = {"constant": constant, "precision": precision or "double", "origin": shlex.join(words)}
+        guarantees = hold(agent_in(target), to=to, read=dict(map(_pair, pairs)), **told | calls)
         if tell:
             _tell(guarantees, to)
         found.append(guarantees)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -157,17 +159,22 @@ def guess(agent: Callable[..., Any], *, to: str, target: str = "", timeout: floa
     common = [name for name in setting.differing if name in runs_on] or runs_on  # bandits have problems of their own
     looks = [_Look(mine, setting, name, timeout) for name in common[: len(setting.differing)]]
     found = tuple(_agreed(setting, looks))
+    tables = [each for each in found if each.holding.field == "Q" and each.holding.right]
+    numbers = _Numbers(partial(shown, agent, to=setting.name, handles=algorithm.handles), setting, looks[0], calls, timeout)
+    if tables:
+        tables.sort(key=numbers.telling, reverse=True)  # where all are at their cap, one of a single number would do as well
+        best = numbers.telling(tables[0])
+        dropped = [each for each in tables[1:] if best > 0 == numbers.telling(each)]
+        found = (*(each for each in found if each not in tables), *(each for each in tables if each not in dropped))
     named = {each.attribute for each in found}
     unknown = {name: array.shape[1:] for name, array in looks[0].arrays.items() if name not in named}
-    knobs = dict(
-        sorted(_knobs(agent, setting, looks[0], found, calls, timeout, algorithm.handles), key=lambda each: each[0] not in USUAL)
-    )
-    tables = plans_from_data(known.guarantees_of(to), setting)
+    knobs = dict(sorted(numbers.knobs(tables[0]) if tables else (), key=lambda each: each[0] not in USUAL))
+    readable = plans_from_data(known.guarantees_of(to), setting)
     width = next((claim.statement for claim in known.guarantees_of(to).claims if claim.name == "width"), "")
     is_width = next(
         (name for name in knobs if width.startswith("β = ") and name.rpartition(".")[2].strip("_").lower() == "beta"), ""
     )
-    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, tables, is_width)
+    return Guessed(target or f"FILE.py:{agent.__name__}", to, found, knobs, unknown, calls, readable, is_width)
 
 
 class _Look:
@@ -234,31 +241,34 @@ def _agreed(setting: Setting[Any, Any], looks: Sequence[_Look]) -> Iterator[Foun
                 yield Found(name, holding)
 
 
-def _knobs(
-    agent: Callable[..., Any],
-    setting: Setting[Any, Any],
-    look: _Look,
-    found: Sequence[Found],
-    calls: Mapping[str, Any],
-    timeout: float,
-    handles: frozenset[str],
-) -> Iterator[tuple[str, str]]:
-    """Numbers with a hundredth of which the largest values are smaller."""
-    name = next((each.attribute for each in found if each.holding.field == "Q" and each.holding.right), "")
-    if not name:
-        return
-    whole = float(look.arrays[name].max(axis=-1).mean())
-    for number in look.numbers:
-        try:
-            part = _Look(
-                shown(agent, to=setting.name, handles=handles, **{**calls, "knob": number}),
-                setting,
-                look.instance,
-                timeout,
-                "scaled(0.01)",
-            )
-        except (VerifierError, GuardedError):  # without it the agent may fail, and then it is none
-            continue
-        mean = float(part.arrays[name].max(axis=-1).mean())
-        if mean < whole - SMALLER * abs(whole):
-            yield number, f"with a hundredth of it the largest values are {mean:.3g} on average, {whole:.3g} with the whole"
+class _Numbers:
+    """Runs of an agent with a hundredth of each of its numbers, in which its table leaves the cap if that is a knob."""
+
+    def __init__(
+        self, made: Callable[..., Guarantees], setting: Setting[Any, Any], look: _Look, calls: Mapping[str, Any], timeout: float
+    ) -> None:
+        self._made, self._setting, self._look, self._calls, self._timeout = made, setting, look, calls, timeout
+
+    @cached_property
+    def _parts(self) -> dict[str, _Look]:
+        found = {}
+        for number in self._look.numbers:
+            with suppress(VerifierError, GuardedError):  # without it the agent may fail, and then it is none
+                mine = self._made(**{**self._calls, "knob": number})
+                found[number] = _Look(mine, self._setting, self._look.instance, self._timeout, "scaled(0.01)")
+        return found
+
+    def telling(self, table: Found) -> int:
+        """Most decisions of a run in which not all entries of a table are equal, and the action played is a largest one."""
+        assert self._setting.holds is not None
+        looks = [look for look in (self._look, *self._parts.values()) if table.attribute in look.arrays]
+        held = [each for look in looks for each in self._setting.holds(look.arrays[table.attribute], look.view)]
+        return max((each.telling for each in held if each.field == "Q" and each.right), default=0)
+
+    def knobs(self, table: Found) -> Iterator[tuple[str, str]]:
+        """Numbers with a hundredth of which the largest values are smaller."""
+        whole = float(self._look.arrays[table.attribute].max(axis=-1).mean())
+        for number, part in self._parts.items():
+            mean = float(part.arrays[table.attribute].max(axis=-1).mean()) if table.attribute in part.arrays else whole
+            if mean < whole - SMALLER * abs(whole):
+                yield number, f"with a hundredth of it the largest values are {mean:.3g} on average, {whole:.3g} with the whole"

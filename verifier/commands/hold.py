@@ -21,6 +21,7 @@ from verifier.model.clause import Clause
 from verifier.model.guarantees import Guarantees
 from verifier.model.held import Held, Knob, Reader
 from verifier.model.held_guesses import held
+from verifier.model.precision import UNITS
 from verifier.model.setting import Setting
 from verifier.plugins.registry import registry
 
@@ -57,6 +58,7 @@ def hold(
     after: str = "",
     fit: str = "",
     constant: float | None = None,
+    precision: str = "double",
     origin: str = "",
 ) -> Guarantees:
     """The claims, clauses and rates of an algorithm that is here, about an agent of your own.
@@ -86,6 +88,8 @@ def hold(
     constant : float, optional
         Of an algorithm whose paper leaves the constant of its bonus open: what multiple of the one here yours is. Found by itself
         where ``Q`` is read; by actions alone any may be yours, without it.
+    precision : {"double", "single"}, optional
+        What its arithmetic is in, whose rounding is allowed.
     origin : str, optional
         Options of a command that name this agent, for the commands that reports print.
 
@@ -133,7 +137,9 @@ def hold(
     calls = {"act": act, "update": update, "before": before, "after": after, "fit": fit}
     sizes = _sizes(setting, reference.algorithm.handles)
     made = held(agent, new=new, read=read, knob=knob, task=setting.task, sizes=sizes, **calls)
-    mine = replace(made, origin=origin, constant=constant)
+    mine = replace(made, origin=origin, constant=constant, precision=precision)
+    if precision not in UNITS:
+        raise UsageError(f"precision={precision!r}; expected one of {', '.join(UNITS)}")
     if constant is not None and not (_free(reference) and constant > 0):
         why = "it has to be positive" if _free(reference) else f"the paper of {to} says what its constant is"
         raise UsageError(f"constant={constant:g}: {why}; leave it out, or change the agent")

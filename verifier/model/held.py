@@ -76,6 +76,8 @@ class Held:
     knob : Knob, optional
     constant : float, optional
         What multiple of that of the algorithm its width is, where the paper leaves the constant open and it is known.
+    precision : {"double", "single"}
+        What its arithmetic is in.
     origin : str
         Options of a command that name it; empty where it was given in Python.
     """
@@ -94,6 +96,7 @@ class Held:
     after: Call | None = None
     plans: bool = False
     constant: float | None = None
+    precision: str = "double"
 
     def made(self, **sizes: Any) -> Any:
         """The agent, made for a problem."""
@@ -139,7 +142,13 @@ class Held:
         ContractError
             If it has another shape.
         """
-        value = np.asarray(self.value(agent, name), dtype=float)
+        kept = np.asarray(self.value(agent, name))
+        if kept.dtype.kind == "f" and kept.dtype.itemsize < 8 and self.precision == "double":
+            raise ContractError(
+                f"{name} is read from {self.read[name]!r}, of type {kept.dtype}; expected float64. Of an agent that computes in "
+                'single precision the rounding is allowed for that: --precision single, or precision="single"'
+            )
+        value = np.asarray(kept, dtype=float)
         if layout.row and value.shape == layout.shape[-1:]:
             return value.reshape(layout.shape).copy()
         # of a table of all steps, states and actions the last two may be one axis

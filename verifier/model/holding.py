@@ -19,12 +19,15 @@ class Holding:
         What is wrong with its entries, ``"one more"``; empty where nothing is.
     seen : str
         How that was seen, for a person.
+    telling : int
+        Of action values: decisions in which not all are equal. Where there are none, any table of one number would do.
     """
 
     field: str
     axes: str = ""
     off: str = ""
     seen: str = ""
+    telling: int = 0
 
     @property
     def right(self) -> bool:

@@ -28,13 +28,25 @@ def counts(view: Run) -> Array:
 
 def _largest(values: Array, view: Run) -> str:
     """Q: the action that is played is a largest entry."""
-    k, h = np.indices(view.actions.shape)
-    at = values[k, h, view.states[:, :-1]]
+    at = _visited(values, view)
     played = np.take_along_axis(at, view.actions[..., None], axis=2)[..., 0]
-    spread = at.max(axis=2) > at.min(axis=2) + CLOSE  # the index of an arm that was never played may be infinite
     if (played < at.max(axis=2) - CLOSE).any():
         return ""
-    return f"the action played is a largest entry in {played.size} decisions, in {int(spread.sum())} of them not all are equal"
+    return (
+        f"the action played is a largest entry in {played.size} decisions, in {_telling(values, view)} of them not all are equal"
+    )
+
+
+def _visited(values: Array, view: Run) -> Array:
+    """(K, H, A) action values of the states that were visited."""
+    k, h = np.indices(view.actions.shape)
+    return np.asarray(values[k, h, view.states[:, :-1]])
+
+
+def _telling(values: Array, view: Run) -> int:
+    """Number of decisions in which not all action values are equal."""
+    at = _visited(values, view)  # the index of an arm that was never played may be infinite
+    return int((at.max(axis=2) > at.min(axis=2) + CLOSE).sum())
 
 
 def _frequencies(values: Array, seen: Array) -> bool:
@@ -88,7 +100,7 @@ def _holdings(array: Array, view: Run) -> Iterator[Holding]:
                 continue
             told = "" if own else " ".join(names[axis] for axis in order)
             if seen := test(values, view):
-                yield Holding(field, told, "", seen)
+                yield Holding(field, told, "", seen, _telling(values, view) if field == "Q" else 0)
             elif field in SHIFTED and (seen := test(values - 1.0, view)):
                 yield Holding(field, told, "one more than there were", seen)
 
