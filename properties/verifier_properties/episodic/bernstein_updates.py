@@ -121,7 +121,17 @@ class BernsteinUpdates(Constants, Updates):
     @property
     def altered(self) -> dict[str, Callable[[], Updates]]:
         """Views on data that are off."""
-        return {**super().altered, "with the mean before each visit": self._with_old_means}
+        others = {
+            "with the mean before each visit": self._with_old_means,
+            "with the sums of the state": self._with_sums_of_states,
+        }
+        return {**super().altered, **others}
+
+    def _with_sums_of_states(self) -> Updates:
+        """Sums of all actions of the state, divided by the updates of the pair."""
+        sums = {"values_so_far": self.following, "squares_so_far": self.following**2}
+        found: Updates = altered(self, **{name: self.summed_over_states(values) for name, values in sums.items()})
+        return found
 
     def _with_old_means(self) -> Updates:
         """Squares such that the variance is that of Welford's recursion with the mean before each value in both factors."""

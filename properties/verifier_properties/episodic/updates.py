@@ -157,6 +157,8 @@ class Updates(View[Public, Truth]):
     bonus_reads: ClassVar[frozenset[str]] = frozenset()
     made_of: ClassVar[Mapping[str, Formula]] = {}
     plan_axis: ClassVar[str] = "episode"
+    last_untold: ClassVar[bool] = True
+    """Whether the comparisons are of all episodes but the last, of which no plan tells."""
     plan_axes: ClassVar[Mapping[str, str]] = {"rate": "h", "bonus": "h", "variance": "h", "beta": "h"}
     """Axes of the fields of the next plans, at the pairs updated."""
 
@@ -314,10 +316,14 @@ class Updates(View[Public, Truth]):
 
     def _of_states(self) -> Updates:
         """Updates numbered among those of their state."""
-        states = self.view.states[: len(self.t), : self.public.H, None]
-        met = np.cumsum(states == np.arange(self.public.S), axis=0, dtype=float)
-        found: Updates = altered(self, t=np.take_along_axis(met, states, axis=2)[..., 0])
+        found: Updates = altered(self, t=self.summed_over_states(np.ones(self.t.shape)))
         return found
+
+    def summed_over_states(self, values: Array) -> Array:
+        """(K-1, H) sum of values (K-1, H) of all updates so far at the state and the step, whatever the action."""
+        states = self.view.states[: len(self.t), : self.public.H, None]
+        sums = np.cumsum(np.where(states == np.arange(self.public.S), values[..., None], 0.0), axis=0)
+        return np.asarray(np.take_along_axis(sums, states, axis=2)[..., 0])
 
     def _values_of_play(self) -> Array:
         """(K, H) min(Q, H) at the next states, Q of the action played when each was last met and after its update; H before."""

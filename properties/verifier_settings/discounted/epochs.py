@@ -186,9 +186,9 @@ class Epochs(PlayedEpochs):
         if self.first > 1:
             return found
 
-        def of(which: Any, successors: Any = steps.successors) -> Epochs:
+        def of(which: Any, successors: Any = steps.successors, targets: Array | None = None) -> Epochs:
             model = (MixtureRegression if isinstance(estimates, MixtureEstimates) else Counting).start(self.public)
-            given = Steps(steps.rows[which], successors[which], steps.epoch[which], steps.V)
+            given = Steps(steps.rows[which], successors[which], steps.epoch[which], steps.V, targets)
             other: Epochs = altered(self, estimates=model.estimates(given))
             return other
 
@@ -202,6 +202,7 @@ class Epochs(PlayedEpochs):
             "of the first visit to each pair in an epoch alone": lambda: of(np.sort(met)),
             "with every step counted twice": lambda: of(np.repeat(np.arange(len(first)), 2)),
             "with V at the state that is left": lambda: of(slice(None), left),
+            "with V_{k−1} for V_k": lambda: of(slice(None), targets=np.concatenate([steps.V[:1], steps.V[:-1]])),
             "with V after the reset at the end of an epoch": lambda: of(slice(None), reset),
         }
 

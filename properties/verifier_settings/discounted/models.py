@@ -40,12 +40,15 @@ class Steps:
         Which of the p epochs; ascending, and none without a step.
     V : (p, X) array
         The value function in force in each epoch.
+    targets : (p, X) array, optional
+        The one that successors are valued with in a regression, where that is another.
     """
 
     rows: IntArray
     successors: IntArray
     epoch: IntArray
     V: Array
+    targets: Array | None = None
 
 
 # Counting ---------------------------------------------------------------------------------------------------------------
@@ -157,7 +160,8 @@ class MixtureRegression:
         met = self.features(steps.V)[steps.epoch, steps.rows]
         first = np.searchsorted(steps.epoch, np.arange(len(steps.V)))
         gram = np.add.reduceat(met[:, :, None] * met[:, None, :], first)
-        moment = np.add.reduceat(met * steps.V[steps.epoch, steps.successors][:, None], first)
+        targets = steps.V if steps.targets is None else steps.targets
+        moment = np.add.reduceat(met * targets[steps.epoch, steps.successors][:, None], first)
         return gram, moment
 
     def after(self, steps: Steps) -> MixtureRegression:

@@ -175,6 +175,9 @@ def _regressions(view: Phases) -> Views:
         "with the data of step h + 1": lambda: moved(1),
         "with the data of step h − 1": lambda: moved(-1),
         "with features of the states that follow": lambda: off(view, **_of_what_follows(view)),
+        "with Λ_h of the plan before": lambda: off(
+            view, gram_replay=np.concatenate([view.gram_replay[:1], view.gram_replay[:-1]])
+        ),
         "with Λ_h for its inverse": lambda: off(view, bonus=bonus(view.public.phi, view.gram_replay)),
         "with the diagonal of Λ_h⁻¹ alone": lambda: off(view, bonus=bonus(view.public.phi, diagonal(view.gram_inverse))),
     }

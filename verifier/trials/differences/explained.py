@@ -127,8 +127,13 @@ class Explained:
             return
         self._solved += 1
         failing = Failing.of(inequality.stated, found.failing, found.compared, found.left, found.right, found.tolerance)
-        self._told = counted(self._told, tuple(explanations(failing)))
-        self._of += int(np.count_nonzero(failing.failing))
+        of, tried = int(np.count_nonzero(failing.failing)), set[str]()
+        told = tuple(explanations(failing, tried))
+        untried = any(each.fits == self._of and each.text not in tried for each in self._told)
+        if untried and all(each.fits < of for each in told):
+            return  # other actions than were played, say, which are known of the first batch alone, explain all of that one
+        self._told = counted(self._told, told)
+        self._of += of
 
     def _explain(self, found: Comparisons, inequality: Inequality) -> None:
         given = {text: partial(_shaped, found.failing.shape, make) for text, make in inequality.explanations.items()}

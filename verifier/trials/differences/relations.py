@@ -96,6 +96,7 @@ def relations(
     """
     with np.errstate(all="ignore"):
         yield from _shifted(needed, has, everywhere)
+        yield from _whole(needed, has, everywhere)
         yield from _powers(needed, has, everywhere)
         yield from _factors(needed, has, everywhere, sizes, within)
         yield from _constants(needed, has, everywhere, sizes)
@@ -113,6 +114,13 @@ def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]
         constant = float(np.median(added))
         sign = "+" if constant > 0 else "−"
         yield Relation(f"{{}} {sign} {number(abs(constant))} for {{}}", everywhere + constant, FITTED)
+
+
+def _whole(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
+    """Whole numbers in the place of numbers, as a division of integers leaves them."""
+    for text, change in (("⌊{}⌋", np.floor), ("⌈{}⌉", np.ceil), ("{} rounded to a whole number", np.rint)):
+        if varies(needed) and close(needed, change(has)):
+            yield Relation(f"{text} for {{}}", change(everywhere), EXACT)
 
 
 def _less(values: Array) -> Array:

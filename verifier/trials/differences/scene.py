@@ -243,7 +243,9 @@ class Scene:
         H = self._sizes.get("H")
         for axis in TIMES & {*self._scope.axes[:1]} & {*self._scope.labels}:
             k = self._all.cut(self._scope.aligned(np.asarray(self._scope.labels[axis], dtype=float), (axis,)))
-            # a view may have labels of more plans than there are comparisons
+            # a view may have labels of more plans than there are comparisons, and only some say which ones are missing
+            if len(k) == self._all.failing.shape[0] + 1 and getattr(self._scope.view, "last_untold", False):
+                k = k[:-1]
             if len(k) == self._all.failing.shape[0] and "K" in self._sizes and "k" not in self._scope.quantities:
                 yield from zip(EPISODES, (k, k - 1), strict=True)
         for axis in STEPS & set(self._scope.axes):

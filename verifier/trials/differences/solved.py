@@ -49,11 +49,16 @@ REPEATED = 3.0
 """Rank that other data lose whose right side is a report of the plan before: nothing of them is seen. A fitted number has 4."""
 
 
-def explanations(failing: Failing) -> list[Told]:
-    """Explanations of the comparisons that fail, each text once, with how many of them it explains."""
+def explanations(failing: Failing, tried: set[str] | None = None) -> list[Told]:
+    """Explanations of the comparisons that fail, each text once, with how many of them it explains.
+
+    Texts of all that was tried are added to a set, if one is given.
+    """
     solver = _Solver(failing)
     found: dict[str, Told] = {}
     for candidate in solver.candidates():
+        if tried is not None:
+            tried.add(candidate.said)
         told = solver.judged(candidate)
         if told is not None and (told.text not in found or found[told.text].rank > told.rank):
             found[told.text] = told
@@ -97,11 +102,12 @@ class _Solver(Together):
         if not isinstance(node, Number):
             for name, value in self._known.items():
                 # a quantity that does not vary is a number by chance
-                if name != own and (value.size == 1 or varies(x)) and not (name in EPISODES and varies(y)):
+                if name != own and (value.size == 1 or varies(x)):
                     full = self._all.full(value)
                     if close(x, full[told]) and not close(y, full[told]):
                         # seldom is a number mistaken for what varies, or another quantity for a whole formula
                         odd = 0.5 * (value.size == 1 and varies(y)) + 0.3 * (not at)
+                        odd += 0.6 * (name in EPISODES and varies(y))  # "n + 1 for n" says more of the rounds of a bandit
                         odd += by_chance(float(value.flat[0]), y) if value.size == 1 and at else 0.0
                         odd += 1.5 * (not varies(y) and close(y, np.ones(1)))  # in place of a factor of 1 anything multiplies
                         odd += 2.0 * (not at and value.size == 1 and varies(y) and whole(y))  # counts are small, as sizes are
