@@ -161,10 +161,15 @@ def counted(ours: tuple[Told, ...], theirs: tuple[Told, ...]) -> tuple[Told, ...
     found = {told.text: told for told in ours}
     for told in theirs:
         own = found.get(told.text)
-        found[told.text] = told if own is None else replace(
-            own, rank=max(own.rank, told.rank), fits=own.fits + told.fits, of=own.of + told.of
-        )  # fmt: skip
+        found[told.text] = told if own is None else _together(own, told)
     return tuple(sorted(found.values(), key=lambda told: (-told.fits, told.rank))[:_MOST_TOLD])
+
+
+def _together(ours: Told, theirs: Told) -> Told:
+    """An explanation with the comparisons of two, and their mean rank: where they are few, little speaks for it or against it."""
+    fits = ours.fits + theirs.fits
+    rank = (ours.rank * ours.fits + theirs.rank * theirs.fits) / fits
+    return replace(ours, rank=rank, fits=fits, of=ours.of + theirs.of)
 
 
 _MOST_TOLD = 24

@@ -37,6 +37,9 @@ UNCLEAR = 2.0
 """Rank that an explanation loses in which a size, or what is made of sizes, is such a number on this instance, as A is for A = 2,
 and ln A. Then the number is told, which is true. Another instance tells which it is."""
 
+_MOST_BY_CHANCE = 3
+"""Different whole numbers up to which they may be those of whole parts by chance."""
+
 _MOST_NAMES = 8
 """Names of a factor that are kept."""
 
@@ -119,7 +122,8 @@ def _shifted(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]
 def _whole(needed: Array, has: Array, everywhere: Array) -> Iterator[Relation]:
     """Whole numbers in the place of numbers, as a division of integers leaves them."""
     for text, change in (("⌊{}⌋", np.floor), ("⌈{}⌉", np.ceil), ("{} rounded to a whole number", np.rint)):
-        if varies(needed) and close(needed, change(has)):
+        # of a few numbers, as 0 and 1, a whole part is one by chance
+        if len(np.unique(np.round(needed, 6))) > _MOST_BY_CHANCE and close(needed, change(has)):
             yield Relation(f"{text} for {{}}", change(everywhere), EXACT)
 
 
