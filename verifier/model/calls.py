@@ -185,7 +185,7 @@ class Call:
         return eval(_compiled(self.text), {"__builtins__": {}, **FUNCTIONS, "_owner": owner, **known})
 
     def place(self, owner: Any) -> str:
-        """Where what is called begins in the code of its owner; empty where that is not known."""
+        """Place where what is called begins, in the code of its owner; empty where that is not known."""
         return place_of(attrgetter(self.name)(owner))
 
 

@@ -8,7 +8,11 @@ from typing import Any
 from verifier.base.errors import ContractError, MisuseError
 from verifier.model.action import require_action
 from verifier.model.outline import Outline
-from verifier.model.style import Style
+from verifier.model.style import GYMNASIUM, Style
+
+
+def _nothing(step: int) -> None:
+    pass
 
 
 class LoopEnvironment(Outline):
@@ -20,15 +24,13 @@ class LoopEnvironment(Outline):
     Parameters
     ----------
     env : object
-        The harness's, with `begin_episode` and `step`.
-    public : object
-        With S, A, H, K and the range of rewards, low and high.
-    style : Style
+        The harness's, with `begin_episode` and `step`; `public` has S, A, H, K and the range of rewards, low and high.
     at_start : callable
-        Called at the start of every episode, before the agent acts; returns whether there was an agent to look at. Where there
-        was none it is called again, at the latest before the first step.
-    after_step : callable
+        Called at the start of every episode, before the agent acts; returns False where there was no agent to look at yet. Then
+        it is called again, at the latest before the first step.
+    after_step : callable, optional
         Called with the number of a step when the agent has had time to learn from it.
+    style : Style
     seed : int
         Of what the agent draws from its spaces.
     """
@@ -36,15 +38,14 @@ class LoopEnvironment(Outline):
     def __init__(
         self,
         env: Any,
-        public: Any,
-        style: Style,
-        at_start: Callable[[], bool],
-        after_step: Callable[[int], None],
+        at_start: Callable[[], Any],
+        after_step: Callable[[int], Any] = _nothing,
+        style: Style = GYMNASIUM,
         seed: int = 0,
     ) -> None:
-        super().__init__(public, style, seed)
+        super().__init__(env.public, style, seed)
         self._env, self._style, self._at_start, self._after_step = env, style, at_start, after_step
-        self._A, self._K, self._episode, self._steps = public.A, public.K, 0, self.H
+        self._A, self._K, self._episode, self._steps = env.public.A, env.public.K, 0, self.H
         self._seen, self._state = False, 0
 
     def __deepcopy__(self, memo: Any) -> LoopEnvironment:
@@ -111,7 +112,7 @@ class LoopEnvironment(Outline):
             self._after_step(self._steps - 1)
 
     def _look(self) -> None:
-        self._seen = self._seen or self._at_start()
+        self._seen = self._seen or self._at_start() is not False
 
     def _require_next(self) -> None:
         if self._steps < self.H:

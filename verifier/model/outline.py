@@ -30,7 +30,7 @@ class Discrete:
         return 0 <= int(x) < self.n
 
     def sample(self) -> int:
-        """One of its numbers, each as probable as any other."""
+        """Number drawn from it, each as probable as any other."""
         return int(self._rng.integers(self.n))
 
 
@@ -100,4 +100,4 @@ class Outline:
 def in_library(kind: type[Any], style: Style) -> type[Any]:
     """Class of environments that is also one of the library that the agent has imported: its wrappers take no other."""
     found = library(style)
-    return kind if found is None else type(kind.__name__, (kind, found.Env), {})
+    return kind if found is None else type(kind.__name__, (kind, found.Env), {"__module__": kind.__module__})

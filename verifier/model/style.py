@@ -1,4 +1,4 @@
-"""How code that drives an environment unpacks what it gets, as gymnasium has it or as gym had it."""
+"""Style in which code that drives an environment unpacks what it gets, as gymnasium has it or as gym had it."""
 
 from __future__ import annotations
 

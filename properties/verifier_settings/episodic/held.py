@@ -84,7 +84,7 @@ class HeldAgent(acting.PlayingAgent):
             return True
 
         style, seed = held.style, acting.ahead(env)
-        shell = in_library(LoopEnvironment, style)(env, self.public, style, look, self.updated, seed)
+        shell = in_library(LoopEnvironment, style)(env, look, self.updated, style, seed)
         sizes = {**self.sizes(env), "env": shell}
         if held.is_object:
             seen.append(held.made(**sizes))
