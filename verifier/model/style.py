@@ -40,15 +40,15 @@ class Style:
 
     @property
     def end(self) -> str:
-        """What says at the last step of an episode that it is over."""
+        """Name of what says, at the last step of an episode, that it is over."""
         return "truncated" if self.step == 5 else "done"
 
     def resetting(self, state: int) -> Any:
-        """What `reset` returns."""
+        """Value that `reset` returns."""
         return state if self.reset == 1 else (state, {})
 
     def stepping(self, following: int, reward: float, ended: bool) -> tuple[Any, ...]:
-        """What `step` returns."""
+        """Values that `step` returns."""
         return (following, reward, False, ended, {}) if self.step == 5 else (following, reward, ended, {})[: self.step]
 
 
