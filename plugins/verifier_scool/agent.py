@@ -13,6 +13,7 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.adapters.inversion import inverted
+from verifier.adapters.loops import GYMNASIUM, LoopEnvironment, in_library
 from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 IMPORTS = """
@@ -61,35 +62,13 @@ def metered(env: EpisodicEnvironment, at_start: Callable[[], None]) -> Any:
         Episodes last H steps and are then truncated; there is no early end. `reward_range` is the range the instance declares.
         Spaces are those of rlberry: UCBVIAgent asserts that it got gymnasium's Discrete, and then takes it for a Box.
     """
-    import gymnasium
+    import gymnasium  # noqa: F401  # so that the environment is one of its
     from rlberry.spaces import Discrete
 
-    public = env.public
-
-    class Metered(gymnasium.Env[int, int]):
-        reward_range = (public.low, public.high)
-
-        def __init__(self) -> None:
-            self.observation_space, self.action_space = Discrete(public.S), Discrete(public.A)
-            self.steps = 0
-
-        def reseed(self, seeder: Any) -> None:
-            """Ignore the call: without this method, the agent would seed by a `reset` before it is there."""
-
-        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-            """Start the next episode; the harness's own generator draws, so a seed changes nothing."""
-            state = env.begin_episode()
-            self.steps = 0
-            at_start()
-            return state, {}
-
-        def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
-            """Play an action."""
-            following, reward = env.step(int(action))
-            self.steps += 1
-            return following, reward, False, self.steps == public.H, {}
-
-    return Metered()
+    made = in_library(LoopEnvironment, GYMNASIUM)(env, at_start)
+    made.observation_space, made.action_space = Discrete(env.public.S), Discrete(env.public.A)
+    made.reseed = lambda seeder: None  # without this method, the agent would seed by a `reset` before it is there
+    return made
 
 
 class ScoolAgent(Algorithm):

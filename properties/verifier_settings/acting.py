@@ -19,6 +19,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.calls import SIZES
 from verifier.model.global_generators import lasting, namespace, seeded, with_generators
 from verifier.model.held import Held
+from verifier.model.outline import Outline, in_library
 from verifier.model.regime import Regime
 
 BY_ACTIONS = ("no-foresight",)
@@ -40,10 +41,8 @@ class PlayingAgent(Algorithm):
     def run(self, env: Any) -> Iterator[Any]:
         """Play K episodes with the agent, which may draw from generators that outlive the run: for its time they are its own."""
         self.planned: IntArray | None = None
-        plans = self.played(env)
-        ahead = copy.deepcopy(env.rng)  # what the agent is given next stays what it was
-        others = lasting(self.held.factory)
-        yield from with_generators(plans, seeded(int(ahead.integers(2**32)), others), others)
+        plans, seed, others = self.played(env), ahead(env), lasting(self.held.factory)
+        yield from with_generators(plans, seeded(seed, others), others)
 
     @property
     def names(self) -> dict[str, Any]:
@@ -57,13 +56,14 @@ class PlayingAgent(Algorithm):
     def asked(self, env: Any) -> Generator[Any]:
         """Play with an agent that is asked for actions."""
         public, held = self.public, self.held
-        agent = self.made(self.sizes(env))
+        outline = in_library(Outline, held.style)(public, held.style, ahead(env))
+        agent = self.made({"env": outline, **self.sizes(env)})
         self.turn(agent)
         for k in range(public.K):
             state, task = self.begun(env)
             steps = []
             returned = None if held.before is None else held.before.on(agent, s=state, k=k, **task)
-            self.planned = held.policy(returned, public.H, public.S, public.A) if held.plans else None
+            self.planned = held.policy(agent, returned, public.H, public.S, public.A) if held.plans else None
             action = self.chosen(agent, 0, state, k, task)  # before its table is read: some plan when they act first
             yield self.plan(agent)
             for h in range(public.H):
@@ -117,6 +117,11 @@ class PlayingAgent(Algorithm):
         if self.held.knob is not None:
             published = self.published_width(self.public, self.width_names[0])
             self.held.turn(agent, self.share() * published, published, self.public)
+
+
+def ahead(env: Any) -> int:
+    """Seed that leaves the generator of a run as it is: what the agent is given next stays what it was."""
+    return int(copy.deepcopy(env.rng).integers(2**32))
 
 
 class Anybody(Algorithm):

@@ -17,6 +17,7 @@ MODEL = (
     "verifier.base.errors",
     "verifier.base.seeds",
     "verifier.adapters.inversion",
+    "verifier.adapters.loops",
     "verifier.adapters.randomness",
 )
 """Modules an algorithm may import anything of, beside those of `verifier.model`."""

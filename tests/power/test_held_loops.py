@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import verifier
@@ -86,6 +88,63 @@ def test_code_is_held_that_asserts_copies_and_resets_what_it_is_given(bug: bool)
     assert not entry.errors, entry.errors
     assert ("q-formula" in entry.first_broken) is bug, entry.first_broken
     assert {claim.name: claim.verdict for claim in entry.claims}["value-function"] == "conforms" or bug
+
+
+FOUR_VALUES, NO_INFO = "s2, r, done, _ = env.step(a)", "s2, r, done = env.step(a)"
+
+
+def test_step_may_have_three_values() -> None:
+    """Environments of one's own often return the state, the reward, and whether the episode is over."""
+    space: dict[str, Any] = {"__name__": "loops"}
+    text = LOOPS.read_text().replace(FOUR_VALUES, NO_INFO)
+    code = LOOPS.with_name("three.py")
+    linecache.cache[str(code)] = (len(text), None, text.splitlines(keepends=True), str(code))
+    exec(compile(text, str(code), "exec"), space)
+    given = verifier.hold(space["q_learning"], to="ucb-hoeffding", read={"Q": "Q"}, knob="c")
+    assert "takes 3 values from step and 1 from reset (a guess)" in given.algorithm.held.told()
+    entry = verdict(given, ("random",), ("scaled(0.01)",))
+    assert not entry.errors
+    assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+
+
+@pytest.mark.parametrize("wrapped", ["RecordEpisodeStatistics(env)", "TimeLimit(env, env.horizon)"])
+def test_wrappers_of_gymnasium_take_the_environment(wrapped: str) -> None:
+    pytest.importorskip("gymnasium")
+    text = LOOPS.read_text().replace("self.env, self.K = env,", f"self.env, self.K = wrappers.{wrapped},")
+    space: dict[str, Any] = {"__name__": "loops"}
+    exec(compile(f"from gymnasium import wrappers\n{text}", "loops.py", "exec"), space)
+    given = verifier.hold(space["Tabular"], to="ucbvi-ch", read={"Q": "Q"}, knob="c")
+    entry = verdict(given, ("random",), ("scaled(0.01)",))
+    assert not entry.errors, entry.errors
+    assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
+
+
+class Tutorial:
+    """As the tutorials of gymnasium have it: it sees the spaces of its environment, and something else plays."""
+
+    def __init__(self, env: Any, c: float = 2**0.5) -> None:
+        self.env, self.c, self.h = env, c, 0
+        self.q_values = np.full((env.H, env.observation_space.n, env.action_space.n), float(env.H))
+
+    def get_action(self, obs: int) -> int:
+        """The best action, or any."""
+        assert self.env.action_space.contains(self.env.action_space.sample())
+        return int(self.q_values[self.h, obs].argmax())
+
+    def update(self, obs: int, action: int, reward: float, terminated: bool, next_obs: int) -> None:
+        """Learn from a step."""
+        self.q_values[self.h, obs, action] -= 0.1
+        self.h = 0 if terminated else self.h + 1
+
+
+@pytest.mark.parametrize(("to", "place"), [("ucbvi-ch", "random"), ("lifelong-lsvi", "onehot")])
+def test_an_agent_that_is_asked_for_actions_may_look_at_an_environment(to: str, place: str) -> None:
+    """Its spaces tell sizes. There is an environment in every setting; that it plays nothing is in `test_held_mistakes`."""
+    given = verifier.hold(Tutorial, to=to)
+    assert given.algorithm.held.new.text == "Tutorial(env=env)"
+    entries = [verdict(given, (place,), ("published",)) for _ in range(2)]
+    assert not entries[0].errors, entries[0].errors
+    assert entries[0].claims == entries[1].claims
 
 
 def test_a_loop_of_one_step_can_be_followed() -> None:

@@ -89,6 +89,10 @@ class ContractError(PluginError):
     """A plugin declared or yielded something the harness cannot accept."""
 
 
+class MisuseError(ContractError):
+    """Code calls what it was handed in a way that it is not meant for; the line of the call completes the message."""
+
+
 class RunEndedError(VerifierError):
     """The processes that run trials are lost; finished trials are kept."""
 

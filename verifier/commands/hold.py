@@ -23,6 +23,8 @@ from verifier.model.held import Held, Knob, Reader
 from verifier.model.held_guesses import held
 from verifier.model.precision import UNITS
 from verifier.model.setting import Setting
+from verifier.plugins.failure import line_of
+from verifier.plugins.guard import prints_told
 from verifier.plugins.registry import registry
 
 ALWAYS = frozenset({"Q", "V", "policy"})
@@ -399,10 +401,13 @@ def _module(path: Path) -> Any:
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent))
     try:
-        specification.loader.exec_module(module)
+        with prints_told():
+            specification.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # a script may end itself
         del sys.modules[path.stem]
-        raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+        place = line_of(error)
+        remedy = f"; expected a file that can be imported: `python {path.name}` stops at the same line" if place else ""
+        raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}{place}{remedy}") from error
     finally:
         sys.path.remove(str(path.parent))
     for each in (module, *_beside(path, known)):

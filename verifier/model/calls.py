@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from types import CodeType
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
+from verifier.base.place import place_of
 
 SIZES: Mapping[str, tuple[str, ...]] = {
     "S": ("s", "ns", "n_states", "num_states", "nb_states", "nstates", "state_count", "states", "n_s"),
@@ -181,6 +183,10 @@ class Call:
         """
         # all names are global ones: the body of a lambda sees no others
         return eval(_compiled(self.text), {"__builtins__": {}, **FUNCTIONS, "_owner": owner, **known})
+
+    def place(self, owner: Any) -> str:
+        """Place where what is called begins, in the code of its owner; empty where that is not known."""
+        return place_of(attrgetter(self.name)(owner))
 
 
 @cache

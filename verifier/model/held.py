@@ -16,8 +16,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError, nearest
+from verifier.model.action import require_action
 from verifier.model.calls import Call, names_beside
-from verifier.model.loops import GYMNASIUM, Style
+from verifier.model.style import GYMNASIUM, Style
 
 Reader = str | Callable[[Any], Any]
 """An attribute of the agent, ``"Q"`` or ``"model.counts"``, or a function of the agent."""
@@ -176,15 +177,9 @@ class Held:
         """
         assert self.act is not None  # it does not drive the environment itself
         chosen = self.act.on(agent, **known)
-        if isinstance(chosen, np.ndarray) and chosen.size == 1:
-            chosen = chosen.item()
-        if not isinstance(chosen, (int, np.integer)):
-            raise ContractError(f"{self.act.text} returned {chosen!r}; expected an action, a whole number from 0 to {A - 1}")
-        if not 0 <= int(chosen) < A:
-            raise ContractError(f"{self.act.text} returned {int(chosen)}; expected an action from 0 to {A - 1}")
-        return int(chosen)
+        return require_action(chosen, A, f"{self.act.text} returned", partial(self.act.place, agent))
 
-    def policy(self, returned: Any, H: int, S: int, A: int) -> IntArray:
+    def policy(self, agent: Any, returned: Any, H: int, S: int, A: int) -> IntArray:
         """(H, S) the actions of an episode, as the call that plans them has returned them.
 
         Raises
@@ -194,15 +189,17 @@ class Held:
         """
         assert self.before is not None  # it is what plans
         expected = f"expected the policy of the episode, an action for each step and state, of shape {(H, S)}"
+        place = self.before.place(agent)
         try:
             found = np.asarray(returned)
         except ValueError:  # rows of different lengths
-            raise ContractError(f"{self.before.text} returned rows of different lengths; {expected}") from None
+            raise ContractError(f"{self.before.text} returned rows of different lengths; {expected}{place}") from None
         if found.shape != (H, S) or found.dtype.kind not in "iu":
             told = f"an array of shape {found.shape} and type {found.dtype}" if found.shape else repr(returned)
-            raise ContractError(f"{self.before.text} returned {told}; {expected}")
+            raise ContractError(f"{self.before.text} returned {told}; {expected}{place}")
         if found.min() < 0 or found.max() >= A:
-            raise ContractError(f"{self.before.text} returned actions from {found.min()} to {found.max()}; expected 0 to {A - 1}")
+            given = f"actions from {found.min()} to {found.max()}"
+            raise ContractError(f"{self.before.text} returned {given}; expected 0 to {A - 1}{place}")
         return found.astype(np.int64)
 
     def probed(self, agent: Any, H: int, S: int, A: int) -> Array | None:

@@ -33,7 +33,7 @@ from verifier.model.calls import (
     with_arguments,
 )
 from verifier.model.held import Held, Knob, Reader
-from verifier.model.loops import Style
+from verifier.model.style import Style
 
 Names = Mapping[str, tuple[str, ...]]
 """Names that a parameter may have, by what is handed over."""

@@ -1,147 +1,137 @@
-"""Environment for code that drives one itself, as gymnasium has it or as gym had it, and how that code unpacks what it gets."""
+"""Environment for code that drives one itself, as gymnasium has it or as gym had it."""
 
 from __future__ import annotations
 
-import ast
-import inspect
-import sys
-import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from verifier.base.errors import ContractError
-
-
-@dataclass(frozen=True)
-class Discrete:
-    """Space of the numbers 0..n-1, as gymnasium's."""
-
-    n: int
-
-    def contains(self, x: Any) -> bool:
-        """Whether a number is in it."""
-        return 0 <= int(x) < self.n
+from verifier.base.errors import ContractError, MisuseError
+from verifier.model.action import require_action
+from verifier.model.outline import Outline
+from verifier.model.style import GYMNASIUM, Style
 
 
-@dataclass(frozen=True)
-class Style:
-    """Number of values that code takes from `reset` and from `step`.
-
-    Parameters
-    ----------
-    reset : {1, 2}
-        The state, or the state and a dictionary.
-    step : {4, 5}
-        State, reward, done and a dictionary, or with terminated and truncated for done.
-    """
-
-    reset: int = 2
-    step: int = 5
-
-    @classmethod
-    def of(cls, code: Any) -> Style:
-        """The style of a class or function, from its source; that of gymnasium where that does not tell."""
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
-        except (OSError, TypeError, SyntaxError):  # of a session that was closed, say
-            return cls()
-        taken = {"reset": set[int](), "step": set[int]()}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
-                target = node.targets[0]
-                size = len(target.elts) if isinstance(target, ast.Tuple) else 1
-                taken.get(node.value.func.attr, set()).add(size)
-        return cls(1 if taken["reset"] == {1} else 2, 4 if taken["step"] == {4} else 5)
+def _nothing(step: int) -> None:
+    pass
 
 
-GYMNASIUM = Style()
+class LoopEnvironment(Outline):
+    """Environment of K episodes of H steps that are truncated then.
 
-
-def discrete(n: int, style: Style) -> Any:
-    """Space of the numbers 0..n-1, of the library that the agent has imported.
-
-    Published agents often assert that a space is of the class of their library. So it is, where that library is imported; nothing
-    imports it here.
-    """
-    libraries = ("gym", "gymnasium") if style.step == 4 else ("gymnasium", "gym")
-    for name in libraries:
-        space = getattr(sys.modules.get(name), "spaces", None)
-        if space is not None:
-            return space.Discrete(n)
-    return Discrete(n)
-
-
-class LoopEnvironment:
-    """Environment of episodes of H steps that are truncated then.
-
-    A second `reset` before anything was played begins no other episode: some constructors reset what they are given.
-
-    `reward_range` is the range that the instance declares. A copy is the environment itself: what an agent plays in a copy of its
-    own would be in no transcript.
+    A second `reset` before anything was played begins no other episode: some constructors reset what they are given. A copy is
+    the environment itself: what an agent plays in a copy of its own would be in no transcript.
 
     Parameters
     ----------
     env : object
-        The harness's, with `begin_episode` and `step`.
-    public : object
-        With S, A, H and the range of rewards, low and high.
-    style : Style
+        The harness's, with `begin_episode` and `step`; `public` has S, A, H, K and the range of rewards, low and high.
     at_start : callable
-        Called at the start of every episode, before the agent acts; returns whether there was an agent to look at. Where there
-        was none it is called again, at the latest before the first step.
-    after_step : callable
+        Called at the start of every episode, before the agent acts; returns False where there was no agent to look at yet. Then
+        it is called again, at the latest before the first step.
+    after_step : callable, optional
         Called with the number of a step when the agent has had time to learn from it.
+    style : Style
+    seed : int
+        Of what the agent draws from its spaces.
     """
 
     def __init__(
-        self, env: Any, public: Any, style: Style, at_start: Callable[[], bool], after_step: Callable[[int], None]
+        self,
+        env: Any,
+        at_start: Callable[[], Any],
+        after_step: Callable[[int], Any] = _nothing,
+        style: Style = GYMNASIUM,
+        seed: int = 0,
     ) -> None:
-        self.observation_space, self.action_space = discrete(public.S, style), discrete(public.A, style)
-        self.reward_range = (float(public.low), float(public.high))
-        self.H = self.horizon = public.H
-        self._env, self._style, self._at_start, self._after_step, self._steps = env, style, at_start, after_step, 0
-        self._fresh, self._seen, self._state = False, False, 0
-
-    @property
-    def unwrapped(self) -> LoopEnvironment:
-        """Environment itself."""
-        return self
+        super().__init__(env.public, style, seed)
+        self._env, self._style, self._at_start, self._after_step = env, style, at_start, after_step
+        self._A, self._K, self._episode, self._steps = env.public.A, env.public.K, 0, self.H
+        self._seen, self._state = False, 0
 
     def __deepcopy__(self, memo: Any) -> LoopEnvironment:
         return self
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
-        """Start the next episode; a seed changes nothing."""
-        self.learned()
-        if not self._fresh:
-            self._state, self._seen = self._env.begin_episode(), False
-        self._steps, self._fresh = 0, True
-        self._look()
-        return self._state if self._style.reset == 1 else (self._state, {})
+        """Start the next episode; a seed changes nothing.
 
-    def learned(self) -> None:
-        """Say that the agent has had time to learn from the last step: it has begun another, or has ended."""
+        Raises
+        ------
+        MisuseError
+            If the last one is not over, or it was the last of all.
+        """
         if self._steps:
+            self._require_next()
+            self._learned()
+            self._state, self._seen = self._env.begin_episode(), False
+            self._episode, self._steps = self._episode + 1, 0
+        self._look()
+        return self._style.resetting(self._state)
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        """Play an action.
+
+        Raises
+        ------
+        MisuseError
+            If there is no such action, or no episode in which it could be played.
+        """
+        chosen = require_action(action, self._A, "env.step was given", error=MisuseError)
+        self._require_episode()
+        if self._steps:
+            self._learned()
+        self._look()
+        following, reward = self._env.step(chosen)
+        self._steps += 1
+        return self._style.stepping(following, reward, self._steps == self.H)
+
+    def end(self, call: str, place: str) -> None:
+        """Take leave of code that has come to its end.
+
+        Parameters
+        ----------
+        call, place : str
+            What was called, and where it stands.
+
+        Raises
+        ------
+        ContractError
+            If it has not played all episodes.
+        """
+        self._learned()
+        played = self._episode - (self._steps < self.H)
+        if played < self._K:
+            rest = f", and {self._steps} of {self.H} steps of the next" if played < self._episode else ""
+            raise ContractError(
+                f"{call} ended after {played} of K = {self._K} episodes{rest}; expected all of them, in the env that it is "
+                f"given, with env.reset at the start of each. How many there are is handed over: --fit 'fit(env, K)'{place}"
+            )
+
+    def _learned(self) -> None:
+        """Say that the agent has had time to learn from the last step: it goes on, or has ended."""
+        if self._episode and self._steps:
             self._after_step(self._steps - 1)
 
     def _look(self) -> None:
-        self._seen = self._seen or self._at_start()
+        self._seen = self._seen or self._at_start() is not False
 
-    def step(self, action: Any) -> tuple[Any, ...]:
-        """Play an action."""
-        if not isinstance(action, (int, np.integer)) and not (isinstance(action, np.ndarray) and action.size == 1):
-            raise ContractError(
-                f"step was given {action!r}; expected an action, a whole number from 0 to {self.action_space.n - 1}"
+    def _require_next(self) -> None:
+        if self._steps < self.H:
+            raise MisuseError(
+                f"env.reset was called after {self._steps} of the H = {self.H} steps of episode {self._episode}; expected all of "
+                f"them: play on until `{self._style.end}` is True"
             )
-        self.learned()
-        self._look()
-        following, reward = self._env.step(int(action))
-        self._steps, self._fresh = self._steps + 1, False
-        ended = self._steps == self.H
-        return (following, reward, ended, {}) if self._style.step == 4 else (following, reward, False, ended, {})
+        if self._episode == self._K:
+            raise MisuseError(
+                f"env.reset was called for episode {self._K + 1}; expected the K = {self._K} episodes of this run: end the loop "
+                "after them"
+            )
 
-    def close(self) -> None:
-        """Do nothing: no window is open."""
+    def _require_episode(self) -> None:
+        if not self._episode:
+            raise MisuseError("env.step was called before env.reset; expected env.reset at the start of each episode")
+        if self._steps == self.H:
+            over = "`terminated or truncated`" if self._style.step == 5 else "`done`"
+            raise MisuseError(
+                f"env.step was called after the last of the H = {self.H} steps of episode {self._episode}, which returned "
+                f"`{self._style.end}` as True; expected env.reset: end the loop over steps where {over} is True"
+            )

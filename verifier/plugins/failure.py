@@ -5,16 +5,16 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
-from pathlib import Path
 
-from verifier.base.errors import ContractError, InternalError
+from verifier.base.errors import ContractError, InternalError, MisuseError
 from verifier.base.memory import system_limit
+from verifier.base.place import BY_VALUE, place
 from verifier.model.result import ErrorKind, TrialError
 from verifier.plugins.entry_points import top
 
 _HARNESS = frozenset({"verifier", "verifier_settings", "verifier_properties"})
-_BY_VALUE = "<dynamic-code>"
-"""File of code that came to a worker by value, as cloudpickle names it."""
+_READ_ONLY = "; what the harness hands over is not to be changed: change a copy of it, `array.copy()`"
+"""Remedy where code has tried to change an array that is read-only, of which numpy says no more than that."""
 
 
 class AgentError(Exception):
@@ -38,6 +38,8 @@ def failure_of(error: BaseException) -> TrialError:
 
 def _cause(error: BaseException) -> tuple[ErrorKind, str]:
     match error:
+        case MisuseError():
+            return "contract", f"{_words(error)}{line_of(error)}"
         case ContractError():
             return "contract", _words(error)
         case MemoryError():
@@ -49,18 +51,19 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
             return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"
         case InternalError():
             return "internal", _words(error)
-    return "crash", f"{type(error).__name__}: {_words(error)}{_place(error)}"
+    words = _words(error)
+    remedy = _READ_ONLY if isinstance(error, ValueError) and "read-only" in words else ""
+    return "crash", f"{type(error).__name__}: {words}{line_of(error)}{remedy}"
 
 
-def _place(error: BaseException) -> str:
+def line_of(error: BaseException) -> str:
     """Line of the plugin in which it was raised, or from which it called what raised it; empty where there is none."""
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         file, module = frame.f_code.co_filename, frame.f_globals.get("__name__") or ""
-        if file == _BY_VALUE:
-            file = f"{module.rpartition('.')[2]}.py"
-        if top(module) not in _HARNESS and "site-packages" not in file and not file.startswith(("<", sys.base_prefix)):
-            found = f" ({Path(file).name}:{line}, in {frame.f_code.co_name})"
+        theirs = file == BY_VALUE or not ("site-packages" in file or file.startswith(("<", sys.base_prefix)))
+        if theirs and top(module) not in _HARNESS:
+            found = place(file, line, frame.f_code.co_name, module)
     return found
 
 

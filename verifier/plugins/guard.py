@@ -28,6 +28,9 @@ from verifier.plugins.surroundings import nothing_disturbed
 SECONDS = 60.0
 """The limit where no other is given, that of a trial."""
 
+PRINTED = 10_000
+"""Characters that guarded code may print."""
+
 _AGAIN = 0.1
 """Seconds between looks at the clocks from the limit on; code that swallows the exception gets it again."""
 
@@ -88,13 +91,24 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
 
 
 class _Harmless:
-    """A stream on which nothing that is written can act on a terminal."""
+    """A stream on which nothing that is written can act on a terminal, and not much is.
+
+    Attributes
+    ----------
+    left_out : int
+        Characters that were too many.
+    """
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self._stream, self._left, self.left_out = stream, PRINTED, 0
 
     def write(self, text: str) -> int:
-        return self._stream.write(harmless(text))
+        shown = text[: self._left]
+        self._left -= len(shown)
+        self.left_out += len(text) - len(shown)
+        if shown:
+            self._stream.write(harmless(shown))
+        return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -109,10 +123,18 @@ class _Harmless:
 
 @contextlib.contextmanager
 def prints_told() -> Iterator[None]:
-    """Inside, what is printed goes to standard error: standard output belongs to the command, and the terminal to the user."""
-    stream: Any = _Harmless(sys.stderr)
-    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
-        yield
+    """Inside, what is printed goes to standard error: standard output belongs to the command, and the terminal to the user.
+
+    The beginning of it is enough: an agent may print in each of a million steps.
+    """
+    told, stream = sys.stderr, _Harmless(sys.stderr)
+    instead: Any = stream
+    try:
+        with contextlib.redirect_stdout(instead), contextlib.redirect_stderr(instead):
+            yield
+    finally:
+        if stream.left_out:
+            told.write(f"\n[{stream.left_out} more characters were printed, and left out; the first {PRINTED} are shown]\n")
 
 
 class _Clocks:

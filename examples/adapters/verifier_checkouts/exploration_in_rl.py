@@ -16,6 +16,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Clause, Guarantees, Kind
 from verifier.adapters.inversion import inverted
+from verifier.adapters.loops import LoopEnvironment, Style
 from verifier.adapters.randomness import drawing_from
 from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
@@ -30,7 +31,7 @@ CHECKOUT = Checkout(
 )
 
 
-class Shell:
+class Shell(LoopEnvironment):
     """The harness's environment with the interface of the testbed.
 
     Parameters
@@ -41,26 +42,25 @@ class Shell:
     """
 
     def __init__(self, env: EpisodicEnvironment, at_start: Callable[[], None]) -> None:
-        public = env.public
-        self.nState, self.nAction, self.epLen = public.S, public.A, public.H
-        self.states = dict.fromkeys(range(public.S), 0.0)
+        super().__init__(env, at_start, style=Style(reset=1, step=3))
+        self.nState, self.nAction, self.epLen = env.public.S, env.public.A, env.public.H
+        self.states = dict.fromkeys(range(self.nState), 0.0)
         self.state = self.timestep = 0
-        self._env, self._at_start = env, at_start
+        self.rng = env.rng
 
-    def reset(self) -> None:
+    def reset(self, **settings: Any) -> None:
         """Start the next episode."""
-        self.state, self.timestep = self._env.begin_episode(), 0
-        self._at_start()
+        self.state, self.timestep = super().reset(), 0
 
     def advance(self, action: Any) -> tuple[float, int, int]:
         """Play an action: reward, next state, and whether the episode is over."""
-        self.state, reward = self._env.step(int(action))
+        self.state, reward, over = self.step(action)
         self.timestep += 1
-        return reward, self.state, int(self.timestep == self.epLen)
+        return reward, self.state, int(over)
 
     def argmax(self, values: Any) -> int:
         """Action of largest value, at random among equals, as in the testbed."""
-        return int(self._env.rng.choice(np.flatnonzero(values == values.max())))
+        return int(self.rng.choice(np.flatnonzero(values == values.max())))
 
 
 class ExplorationLSVI(CheckoutAgent):

@@ -17,6 +17,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
 from verifier.adapters.inversion import inverted
+from verifier.adapters.loops import GYMNASIUM, LoopEnvironment, Style
 from verifier.model.inequality import Inequality, equality
 from verifier.model.property import phase_property
 from verifier_checkouts.agent import CheckoutAgent
@@ -43,7 +44,7 @@ def theirs() -> tuple[Any, Any]:
         sys.modules.update(before)
 
 
-class Shell:
+class Shell(LoopEnvironment):
     """The harness's environment as the class takes it, with the spaces of the library that it asserts."""
 
     metadata: ClassVar[dict[str, Any]] = {}
@@ -51,27 +52,11 @@ class Shell:
 
     def __init__(self, env: EpisodicEnvironment, at_start: Callable[[], None]) -> None:
         public, (module, spaces) = env.public, theirs()
+        super().__init__(env, at_start, style=GYMNASIUM if "gymnasium" in module.spaces.__name__ else Style(reset=1, step=4))
         self.observation_space, self.action_space = spaces.Discrete(public.S), spaces.Discrete(public.A)
-        self.reward_range = (public.low, public.high)
-        self.unwrapped, self.new = self, "gymnasium" in module.spaces.__name__
-        self._env, self._at_start = env, at_start
-
-    def __deepcopy__(self, memory: dict[int, Any]) -> Shell:
-        return self  # its copy for evaluations is never used
 
     def reseed(self, seeder: Any) -> None:
         """Ignore the call."""
-
-    def reset(self, **settings: Any) -> Any:
-        """Start the next episode."""
-        state = self._env.begin_episode()
-        self._at_start()
-        return (state, {}) if self.new else state
-
-    def step(self, action: Any) -> tuple[Any, ...]:
-        """Play an action."""
-        following, reward = self._env.step(int(action))
-        return (following, reward, False, False, {}) if self.new else (following, reward, False, {})
 
 
 class RlberryUCBVI(CheckoutAgent):

@@ -15,8 +15,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.base.inversion import inverted
+from verifier.base.place import place_of
 from verifier.model.held import Held, Layout, locals_of
 from verifier.model.loops import LoopEnvironment
+from verifier.model.outline import in_library
 from verifier_settings import acting
 from verifier_settings.episodic.environment import EpisodicEnvironment
 from verifier_settings.episodic.instance import BANDIT, Public
@@ -81,7 +83,8 @@ class HeldAgent(acting.PlayingAgent):
             emit(self.plan(seen[0] if held.is_object else locals_of(held.factory)))
             return True
 
-        shell = LoopEnvironment(env, self.public, held.style, look, self.updated)
+        style, seed = held.style, acting.ahead(env)
+        shell = in_library(LoopEnvironment, style)(env, look, self.updated, style, seed)
         sizes = {**self.sizes(env), "env": shell}
         if held.is_object:
             seen.append(held.made(**sizes))
@@ -89,7 +92,7 @@ class HeldAgent(acting.PlayingAgent):
             held.fit.on(seen[0], **sizes)
         else:
             held.drive(sizes, self.share())
-        shell.learned()
+        shell.end(held.fit.text, held.fit.place(seen[0]) if held.is_object else place_of(held.factory))
 
     def sizes(self, env: KeptEnvironment) -> dict[str, Any]:
         """Arguments that a constructor may ask for, and what is public as a whole."""

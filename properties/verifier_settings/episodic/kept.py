@@ -37,7 +37,7 @@ class KeptEnvironment:
     """
 
     def __init__(self, env: EpisodicEnvironment, public: Public, regresses: bool) -> None:
-        self.rng, self._env, self._public, self._regresses = env.rng, env, public, regresses
+        self.rng, self.public, self._env, self._regresses = env.rng, public, env, regresses
         self.visits: Array = np.zeros(public.S * public.A)
         self.gram: Array = np.tile(public.ridge * np.eye(public.d), (public.H, 1, 1))
         self.earned: Array = np.zeros((public.H, public.d))
@@ -52,10 +52,10 @@ class KeptEnvironment:
     def step(self, action: int) -> tuple[int, float]:
         """Play an action, and keep what came of it."""
         following, reward = self._env.step(action)
-        h, pair = self._h, self._state * self._public.A + action
+        h, pair = self._h, self._state * self.public.A + action
         self.visits[pair] += 1.0
         if self._regresses:
-            phi = self._public.phi[pair]
+            phi = self.public.phi[pair]
             self.gram[h] += np.outer(phi, phi)
             self.earned[h] += phi * reward
             self.moved[h, :, following] += phi
@@ -73,4 +73,4 @@ class KeptEnvironment:
         The index of an arm that was never played is infinite in many codes, or 0 / 0. It counts for more than any other.
         """
         unplayed = (self.visits == 0).reshape(Q.shape[1:]) & ~np.isfinite(Q)
-        return np.where(unplayed, np.max(Q, where=np.isfinite(Q), initial=self._public.high) + 1.0, Q)
+        return np.where(unplayed, np.max(Q, where=np.isfinite(Q), initial=self.public.high) + 1.0, Q)

@@ -13,6 +13,7 @@ import pytest
 
 from verifier import Algorithm
 from verifier.adapters.inversion import inverted
+from verifier.adapters.loops import LoopEnvironment, Style
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.measurement import measure
@@ -50,18 +51,15 @@ def agent_of_a_library(env: Any, K: int) -> None:
             state = env.step(int(Q[h, state].argmax()))
 
 
-class Shell:
+class Shell(LoopEnvironment):
+    """Another interface: it tells sizes, and `step` returns the state alone."""
+
     def __init__(self, env: EpisodicEnvironment, at_start: Callable[[], None]) -> None:
-        self.S, self.A, self.H = env.public.S, env.public.A, env.public.H
-        self._env, self._at_start = env, at_start
+        super().__init__(env, at_start, style=Style(reset=1, step=3))
+        self.S, self.A = env.public.S, env.public.A
 
-    def reset(self) -> int:
-        state = self._env.begin_episode()
-        self._at_start()
-        return state
-
-    def step(self, action: int) -> int:
-        return self._env.step(action)[0]
+    def step(self, action: int) -> int:  # type: ignore[override]  # that is what its agent expects
+        return int(super().step(action)[0])
 
 
 class Adapted(Algorithm):

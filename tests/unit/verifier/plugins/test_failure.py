@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from verifier.plugins.failure import failure_of
 
@@ -34,3 +35,14 @@ def test_the_harness_is_not_named() -> None:
     assert raised("somewhere.py", __name__="verifier_settings.episodic").startswith(
         "LinAlgError: Singular matrix (test_failure.py:"
     )
+
+
+def test_whoever_changes_what_was_handed_over_is_told_to_copy_it(tmp_path: Path) -> None:
+    given = np.ones(3)
+    given.flags.writeable = False
+    space: dict[str, Any] = {"__name__": "mine"}
+    exec(compile("def act(given):\n    given[0] = 2.0\n", str(tmp_path / "mine.py"), "exec"), space)
+    with pytest.raises(ValueError, match="read-only") as caught:
+        space["act"](given)
+    told = failure_of(caught.value).message
+    assert "(mine.py:2, in act); what the harness hands over is not to be changed: change a copy of it" in told

@@ -70,3 +70,14 @@ def test_time_that_other_programs_had_the_processors_does_not_count(told: bool, 
         time.sleep(0.4)
     with pytest.raises(GuardedError, match=r"did not finish within 0.1 s"), guarded("it", 0.1):
         spin()
+
+
+def test_an_agent_that_prints_in_each_step_leaves_the_report_readable(capsys: pytest.CaptureFixture[str]) -> None:
+    with guarded("it"):
+        for _ in range(100):
+            print("x" * guard.PRINTED)
+    told = capsys.readouterr()
+    assert not told.out
+    assert told.err.startswith("x" * guard.PRINTED + "\n[")
+    assert f"{99 * guard.PRINTED + 100} more characters were printed, and left out" in told.err
+    assert len(told.err) < guard.PRINTED + 200
