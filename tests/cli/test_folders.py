@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.gate.project import generate, replace
+from verifier.plugins.registry import registry
 
 from .conftest import Invoke
 from .plugins import CommandLine
@@ -60,3 +61,38 @@ def test_a_folder_that_is_no_project_is_refused(command: str, invoke: Invoke, tm
     outcome = invoke(command, *arguments)
     assert outcome.code == 2
     assert "empty/pyproject.toml cannot be read: No such file or directory; give the folder of a plugin project" in outcome.words
+
+
+def test_a_planted_bug_of_a_folder_is_checked_and_explained(invoke: Invoke, tmp_path: Path) -> None:
+    generate(tmp_path, setting="episodic")
+    few = ("--claim", "bonus-formula", "--instance", "one-step", "--regime", "published", "--jobs", "1", "--no-store")
+    outcome = invoke("check", "./fresh~half-bonus", *few)
+    assert outcome.code == 1, outcome.words
+    assert "fresh~half-bonus" in outcome.words
+    told = invoke("explain", "./fresh~half-bonus")
+    assert told.code == 0, told.words
+    assert told.words.startswith("bug planted in fresh: ")
+    assert "`verifier power ./fresh --mutant half-bonus` runs it" in told.words
+    whole = invoke("explain", "./fresh")
+    assert (whole.code, whole.words.startswith("fresh: ")) == (0, True), whole.words
+
+
+def test_a_planted_bug_that_a_folder_does_not_have(invoke: Invoke, tmp_path: Path) -> None:
+    generate(tmp_path, name="other", setting="episodic")
+    for command in ("check", "explain"):
+        outcome = invoke(command, "./other~half-bonsu")
+        assert (outcome.code, "half-bonus" in outcome.words) == (2, True), outcome.words
+
+
+def test_a_planted_bug_of_a_plugin_is_that_of_each_of_its_algorithms(invoke: Invoke) -> None:
+    names, broken = registry("bandits").resolve("bandits~half-bonus")
+    assert (names, broken) == (("ucb1~half-bonus", "moss~half-bonus", "oful~half-bonus"), ())
+    told = invoke("explain", "bandits~half-bonus")
+    assert told.code == 0, told.words
+    assert [line[:25] for line in told.out.split("\n") if "planted" in line] == [
+        "bug planted in ucb1: half",
+        "bug planted in moss: half",
+        "bug planted in oful: half",
+    ]
+    wrong = invoke("check", "bandits~half-bonsu")
+    assert "no algorithm of plugin 'bandits' has a planted bug 'half-bonsu'. Did you mean 'half-bonus'" in wrong.words

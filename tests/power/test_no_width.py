@@ -12,7 +12,8 @@ import pytest
 from verifier import Algorithm
 from verifier.base.arrays import IntArray
 from verifier.model.width import Width
-from verifier.trials.measured import NO_WIDTH
+from verifier.trials.measured import NO_TARGET, NO_WIDTH
+from verifier_cvar.ela.algorithm import ELA
 from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.knapsack.algorithm import Knapsack
@@ -26,6 +27,8 @@ from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_reference.ucrl2.algorithm import UCRL2
 
 from .harness import check, violated
+
+NEVER_ASKED = "the run never asked for a width"
 
 READS = {"width", "q-formula", "bonus-validity", "optimism"}
 
@@ -84,3 +87,43 @@ def test_a_bug_beside_the_width_is_found_all_the_same() -> None:
             super().learn(states, actions)
 
     assert "visits" in violated(check(CountsTwice, ("one-step",), trials=1))
+
+
+@pytest.mark.parametrize("regime", ["published", "scaled(0.01)", "oracle"])
+def test_a_class_that_declares_widths_and_never_asks_is_an_error_of_the_trial(regime: str) -> None:
+    class Declares(silent(HoeffdingUCBVI, 0.03)):  # type: ignore[misc]  # a class made by a function
+        width_names = HoeffdingUCBVI.width_names
+
+    entry = check(Declares, ("one-step",), (regime,), trials=1)
+    assert len(entry.errors) == 1
+    assert NEVER_ASKED in entry.errors[0].message
+    assert "say `width_names = ()`" in entry.errors[0].message
+
+
+def test_a_class_that_declares_the_oracle_regime_alone_has_to_ask_too() -> None:
+    class Inherits(silent(HoeffdingUCBVI, 0.03)):  # type: ignore[misc]  # a class made by a function
+        width_names = Algorithm.width_names
+
+    class HasItsOwn(Inherits):
+        regimes = ("published",)
+
+    entry = check(Inherits, ("one-step",), ("oracle",), trials=1)
+    assert [NEVER_ASKED in error.message for error in entry.errors] == [True]
+    assert not check(HasItsOwn, ("one-step",), ("published",), trials=1).errors
+
+
+def test_an_algorithm_without_a_bonus_on_short_episodes_need_not_ask_there() -> None:
+    entry = check(ELA, ("safe-or-risky",), ("published",), trials=1)
+    assert not entry.errors
+
+
+def test_an_agent_that_asks_without_a_value_function_is_told_so() -> None:
+    class Bare(HoeffdingUCBVI):
+        def __init__(self, public: Any, width: Width, **options: str) -> None:
+            super().__init__(public, Width(lambda of, step, target: width(step, of=of)), **options)
+
+    entry = check(Bare, ("one-step",), ("published",), trials=1)
+    assert not entry.errors
+    reasons = {claim.id.split("/")[1]: {item.reason for item in claim.regimes} for claim in entry.claims}
+    assert {*READS} <= {name for name, said in reasons.items() if NO_TARGET in said}
+    assert not any(NO_WIDTH in said for said in reasons.values())

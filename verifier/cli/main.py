@@ -77,9 +77,9 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print what was found.
 
     NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, `all`, a planted bug (`ucblvd~half-bonus`), one claim
-    (`ucblvd/optimism`), or the folder of a plugin project (`./my-plugin`). Defaults come from [tool.verifier] in pyproject.toml,
-    with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or killed continues
-    where it stopped, and a repeated one costs nothing.
+    (`ucblvd/optimism`), the folder of a plugin project (`./my-plugin`), or one of its bugs (`./my-plugin~half-bonus`). Defaults
+    come from [tool.verifier] in pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a
+    campaign that was interrupted or killed continues where it stopped, and a repeated one costs nothing.
 
     Every algorithm is run once on each instance in each regime before the budget of the profile counts. Where --budget, or the
     key `budget`, ends that early, the algorithm is unfinished, which is no pass: the exit code is 3, and the report says how to

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from verifier.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier.plugins.registry import Registry
 
 
 @contextmanager
 def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterator[tuple[str, ...]]:
     """The names that targets stand for: those of the plugins of a project where one is a folder, which need not be installed.
 
-    A folder is what begins with a dot or a slash, or has a slash in it and is there.
+    A folder is what begins with a dot or a slash, or has a slash in it and is there. ``FOLDER~BUG`` stands for the algorithms of
+    the project with this planted bug.
 
     Parameters
     ----------
@@ -72,7 +77,29 @@ def _is_claim(target: str) -> bool:
 def _names(target: str, stack: ExitStack) -> tuple[str, ...]:
     from verifier.commands.gate import project
 
-    return stack.enter_context(project.opened(Path(target))) if is_folder(target) else (target,)
+    folder, bug = with_bug(target)
+    if not is_folder(folder):
+        return (target,)
+    plugins = stack.enter_context(project.opened(Path(folder)))
+    return tuple(f"{plugin}~{bug}" for plugin in plugins) if bug else plugins
+
+
+@contextmanager
+def explained(name: str) -> Iterator[tuple[Registry, tuple[str, ...]]]:
+    """The plugins that are needed to explain a name, and what it stands for: of a folder, the algorithms of its project."""
+    from verifier.cli.console import installed
+
+    with opened([name]) as names:
+        known = installed(*(each.partition("/")[0] for each in names))
+        if names != (name,):
+            names = tuple(algorithm for each in names for algorithm in known.resolve(each)[0] or (each,))
+        yield known, names
+
+
+def with_bug(target: str) -> tuple[str, str]:
+    """The folder and the planted bug of a target ``FOLDER~BUG``; any other target as it is, and no bug."""
+    folder, _, bug = target.rpartition("~")
+    return (folder, bug) if is_folder(folder) and not Path(target).exists() else (target, "")
 
 
 def is_folder(target: str) -> bool:

@@ -14,6 +14,7 @@ from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
 from verifier.cli.output import say
+from verifier.cli.projects import explained
 from verifier.record.file import read_record
 
 
@@ -64,17 +65,20 @@ def explain(name: str, proof: bool, record_path: Path | None, store: str | None)
     verifier explain ucblvd             its claims by theorem, and what is not checked
     verifier explain ucblvd/optimism    statement, source, premise, how it is checked
     verifier explain ucbvi-ch --proof   what its theorems rest on, and the last verdicts
-    verifier explain ucblvd~half-bonus  a planted bug
+    verifier explain ucblvd~half-bonus  a planted bug, or './my-plugin~half-bonus'
     verifier explain lock               an instance
     verifier explain vacuous            a word
     """
     from verifier.commands.explain import explain as explanation
     from verifier.commands.proof_tree import proof_tree
 
-    width, known = columns(), installed(name.partition("/")[0])
+    width, texts = columns(), list[str]()
     record, folder = read_record(record_path) if record_path else None, settings({"store": store}).store
-    tree = proof_tree(known, name, folder, width=width, record=record) if proof or record else ""
-    say(tree or explanation(known, name, width), nl=False)
+    with explained(name) as (known, names):
+        for each in names:
+            tree = proof_tree(known, each, folder, width=width, record=record) if proof or record else ""
+            texts.append(tree or explanation(known, each, width))
+    say("\n".join(texts), nl=False)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")

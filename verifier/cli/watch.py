@@ -58,14 +58,15 @@ def watched(targets: Sequence[str]) -> list[Path]:
     UsageError
         If a target does not exist.
     """
-    from verifier.cli.projects import is_folder
+    from verifier.cli.projects import is_folder, with_bug
     from verifier.commands.source_folders import source_folders
 
     found: dict[Path, None] = {}
     for target in targets:
         file, _, _ = target.rpartition(":")
-        if file.endswith(".py") or is_folder(target):
-            path = Path(file or target).resolve()
+        folder, _ = with_bug(target)
+        if file.endswith(".py") or is_folder(folder):
+            path = Path(file or folder).resolve()
             if not path.exists():
                 raise UsageError(f"there is no {path}, so there is nothing to watch; give a file or a folder that is there")
             found[path if path.is_dir() else path.parent] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,7 @@ from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
 from verifier.model.statement import Statement
 from verifier.plugins.guard import GuardedError, guarded
+from verifier.plugins.projects import as_target
 from verifier.plugins.registry import Registry
 from verifier.record.grades import counted
 
@@ -53,7 +55,7 @@ def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
     if name in registry.guarantees:
         return _guarantees(registry, registry.guarantees[name], width)
     if SEPARATOR in name:
-        return _mutant(registry, name, width)
+        return "\n".join(_mutant(registry, each, width) for each in _planted(registry, name))
     word = meaning(name)
     text = "".join(about(registry, name, width) for about in (_instances, _claims_named, _setting_or_group, _places))
     text = "\n".join(filter(None, (_paragraph(word, width) if word else "", text)))
@@ -197,6 +199,12 @@ def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
     return ", ".join(algorithm.regimes) if "*" in claim.regimes else ", ".join(claim.regimes)
 
 
+def _planted(registry: Registry, name: str) -> tuple[str, ...]:
+    """The mutants ``ALGORITHM~MUTANT`` that a name of a planted bug, or of one of a plugin, stands for."""
+    original = name.partition(SEPARATOR)[0]
+    return registry.resolve(name)[0] if original in registry.plugins() else (name,)
+
+
 def _mutant(registry: Registry, name: str, width: int) -> str:
     """The mutant ``ALGORITHM~MUTANT``."""
     original, _, planted = name.partition(SEPARATOR)
@@ -204,7 +212,8 @@ def _mutant(registry: Registry, name: str, width: int) -> str:
     equivalent = f" Declared equivalent: {mutant.equivalent}." if mutant.equivalent else ""
     expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
     expected += f" The report should say '{mutant.differs}' of {mutant.line}." if mutant.differs else ""
-    run = f" `verifier power {original} --mutant {planted}` runs it."
+    whole = shlex.quote(as_target(registry.project_of(name)) or original)
+    run = f" `verifier power {whole} --mutant {planted}` runs it."
     return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}", width)
 
 

@@ -57,7 +57,8 @@ class Algorithm(ABC):
     """Law of what it draws for its choices, if agents that are held against it can be seen to draw from it: ``"beta"``."""
     hidden: ClassVar[frozenset[str]] = frozenset()
     width_names: ClassVar[tuple[str, ...]] = ("transition",)
-    """Names of the widths it asks for (`of`); in blind mode the published ones are computed before the run, and no others."""
+    """Names of the widths it asks for (`of`); in blind mode the published ones are computed before the run, and no others. That a
+    class names some and never asks is an error of the trial; ``()`` says that it has constants of its own."""
     precision: ClassVar[str] = "double"
     """Precision of its arithmetic, ``"double"`` or ``"single"``, whose rounding is allowed (`verifier.model.precision`)."""
     libraries: ClassVar[tuple[str, ...]] = ()
@@ -79,3 +80,14 @@ class Algorithm(ABC):
     @abstractmethod
     def published_width(cls, public: Any, of: str) -> float:
         """The paper's confidence width for these public quantities, constants included."""
+
+    @classmethod
+    def promises_to_ask(cls, public: Any) -> bool:
+        """Whether the class declares that it asks for a width in a run: it names some, or is run in the oracle regime.
+
+        The names that every class inherits from this one declare nothing. A class that has no use for a width on some problems,
+        as on those of one step, overrides this.
+        """
+        if not cls.width_names:
+            return False
+        return cls.width_names is not Algorithm.width_names or any(regime.partition("(")[0] == "oracle" for regime in cls.regimes)

@@ -34,6 +34,13 @@ class Width:
     note : callable, optional
         Told (quantity, step, target, width) of every width, when it is handed out.
 
+    Attributes
+    ----------
+    asked : bool
+        Whether it was asked for at all, or the realised error was.
+    targeted : bool
+        Whether it was asked for with a target.
+
     Examples
     --------
     >>> from verifier import Width
@@ -48,6 +55,7 @@ class Width:
         self._watch: Watch = watch or (lambda of, step, target: None)
         self._note: Note = note or (lambda of, step, target, width: None)
         self._log: dict[tuple[str, int], tuple[float, Array]] = {}
+        self.asked, self.targeted = False, False
 
     def __call__(self, step: int, target: Array = NOTHING, of: str = "transition") -> float:
         """The width at one step.
@@ -67,8 +75,7 @@ class Width:
         float
             Not negative.
         """
-        asked = frozen(target)
-        self._watch(of, step, asked)
+        asked = self._asked(of, step, target)
         value = self._radius(of, step, asked)
         self._log[of, step] = (value, asked)
         self._note(of, step, asked, value)
@@ -86,9 +93,14 @@ class Width:
         """
         if self._error is None:
             raise ContractError("the realised error is known in the oracle regime only; run with --regime oracle")
+        return self._error(of, step, self._asked(of, step, target))
+
+    def _asked(self, of: str, step: int, target: Array) -> Array:
+        """The target of a question, which is noted."""
         asked = frozen(target)
+        self.asked, self.targeted = True, self.targeted or bool(asked.size)
         self._watch(of, step, asked)
-        return self._error(of, step, asked)
+        return asked
 
     def take(self) -> dict[tuple[str, int], tuple[float, Array]]:
         """Questions and answers since the last call of this method, by (quantity, step)."""

@@ -13,6 +13,11 @@ def project_of(plugin: str) -> str:
     return _folders.get(plugin, "")
 
 
+def as_target(folder: str) -> str:
+    """A folder as it is typed among the targets of a command, so that it is taken for no name; empty where there is none."""
+    return f"./{folder}" if folder and folder[0] not in "./" else folder
+
+
 @contextmanager
 def remembered(plugins: Iterable[str], folder: str) -> Iterator[None]:
     """Inside, these plugins are known to be from this folder."""

@@ -14,7 +14,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, planted
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
-from verifier.plugins.projects import project_of
+from verifier.plugins.projects import as_target, project_of
 from verifier.record.writer import Writer
 
 
@@ -221,8 +221,9 @@ class Registry:
     def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
         """The names of the usable algorithms a target stands for, and what it stands for that is broken.
 
-        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order. A name that is
-        not there is looked up in lower case, too: papers write UCBlvd.
+        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order. ``PLUGIN~MUTANT``
+        is that of each of its algorithms that has one of this name. A name that is not there is looked up in lower case, too:
+        papers write UCBlvd.
 
         Raises
         ------
@@ -242,6 +243,10 @@ class Registry:
             if separator and original in self.guarantees:
                 self.guarantees_of(target)
                 return (target,), ()
+            if separator and original in self.plugins():
+                return self._with_bug(target), ()
+            if separator and any(original == item.plugin for item in self.broken):
+                return self.resolve(original)
             if re.fullmatch(r".+\.py:\w+", target):
                 raise UsageError(f"{target!r} is an agent of yours; say which algorithm it should be: --as NAME")
             raise UsageError(
@@ -249,16 +254,25 @@ class Registry:
             )
         return names, tuple(broken)
 
+    def _with_bug(self, target: str) -> tuple[str, ...]:
+        """The mutants ``ALGORITHM~MUTANT`` of a target ``PLUGIN~MUTANT``."""
+        plugin, _, bug = target.partition(SEPARATOR)
+        planted = {name: [mutant.name for mutant in self.with_garbage(name).mutants] for name in self.plugins()[plugin]}
+        found = tuple(f"{name}{SEPARATOR}{bug}" for name, bugs in planted.items() if bug in bugs)
+        if not found:
+            known = dict.fromkeys(each for bugs in planted.values() for each in bugs)
+            raise UsageError(f"no algorithm of plugin {plugin!r} has a planted bug {bug!r}. {nearest(bug, known)}")
+        return found
+
     def _hint(self) -> str:
         failed = [item for item in self.broken if not item.optional]
         if not failed:
             return " `verifier list` shows all."
         causes = {item.plugin: f"{item.plugin} ({item.cause.splitlines()[0]})" for item in failed}
-        first, folder = failed[0].plugin, project_of(failed[0].plugin)
-        whole = f"./{folder}" if folder and folder[0] not in "./" else folder or first
+        whole = shlex.quote(as_target(project_of(failed[0].plugin)) or failed[0].plugin)
         return (
             f" `verifier list` shows all. It may belong to a plugin that failed to load: {', '.join(causes.values())}. "
-            f"`verifier check {shlex.quote(whole)} --verbose` shows the traceback."
+            f"`verifier check {whole} --verbose` shows the traceback."
         )
 
 

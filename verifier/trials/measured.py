@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.claim import Claim, Kind
 from verifier.model.inequality import Inequality
@@ -22,6 +23,7 @@ from verifier.trials.differences.explained import Explained
 from verifier.trials.differences.pairs import PAIR, split_place
 
 NO_WIDTH = "nothing was compared, and the agent asks for no width"
+NO_TARGET = "nothing was compared: the agent asks for its width without a value function, expected width(h, V[h + 1], of=...)"
 
 _AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verifier.base.", "numpy", "scipy", "functools")
 """Modules whose lines lead nobody to what is wrong with a property."""
@@ -52,6 +54,12 @@ class Measured:
         told = [claim for claim in claims if explained and (claim.kind is Kind.LAW or not _of_many_runs(claim))]
         self._explained = {claim.name: Explained() for claim in told}
         self.failed: dict[str, TrialError] = {}
+        self._no_width = NO_WIDTH
+
+    def asked(self, widths: Mapping[tuple[str, int], tuple[float, Array]]) -> None:
+        """Take note of the questions before a plan: an agent that asked without a target did ask for a width."""
+        if any(not target.size for _width, target in widths.values()):
+            self._no_width = NO_TARGET
 
     @property
     def found(self) -> dict[str, Measurement]:
@@ -71,7 +79,9 @@ class Measured:
             found = _measured(claim, inequality, view)
             lacks = not found.comparisons and not _asks(view)
             before = self._found[claim.name]
-            found = replace(found, missing=NO_WIDTH if lacks else found.missing, tested=_tested(inequality, found, before.tested))
+            found = replace(
+                found, missing=self._no_width if lacks else found.missing, tested=_tested(inequality, found, before.tested)
+            )
             self._found[claim.name] = before.merge(found)
             if claim.name in self._explained:
                 tells = claim.kind is Kind.LAW and inequality.explanations  # a run decides nothing of a law, and may tell of it
@@ -80,7 +90,7 @@ class Measured:
             if _asks(view):
                 self._fail(claim, error)
             else:
-                self._found[claim.name] = self._found[claim.name].merge(Measurement(missing=NO_WIDTH))
+                self._found[claim.name] = self._found[claim.name].merge(Measurement(missing=self._no_width))
         except MemoryError:
             raise  # the trial's: any claim may have been the one too many
         except (Exception, SystemExit) as error:

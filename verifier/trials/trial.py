@@ -105,8 +105,10 @@ def evaluate(
     for plan, widths in plans:
         for record in watching:
             record.plan(plan)
+        measured.asked(widths)
         measured.add("phase", session.observe(plan, widths))
     last, whole = session.finish()
+    stage.require_asked()
     measured.add("phase", last)
     measured.add("run", whole)
     if beginning is not None:
@@ -132,6 +134,7 @@ class _Stage:
         self._algorithm, self._oracles = guarantees.algorithm, guarantees.oracles
         self.regime = Regime.parse(spec.regime)
         self.public = setting.public(instance, self._algorithm.hidden)
+        self._width: Width | None = None
 
     def otherwise(self, usual: Unrevealed) -> Fork:
         """The trial, played again on the same problem that reveals something else, against what was done in it."""
@@ -158,7 +161,19 @@ class _Stage:
             session.declare(self._algorithm.extra)
         supplied = {of: oracle(instance, session.transcript) for of, oracle in self._oracles.items()}
         width = make_width(self._algorithm, self.regime, session, self.public, self._published, supplied)
+        self._width = self._width or width
         return session, self._yielded(session.environment, width, seeds.agent)
+
+    def require_asked(self) -> None:
+        """Refuse a first run without a question for a width, of a class that declares some: claims about it would say nothing."""
+        assert self._width is not None
+        algorithm = self._algorithm
+        if not self._width.asked and algorithm.promises_to_ask(self.public):
+            names, regimes = ", ".join(algorithm.width_names), ", ".join(algorithm.regimes)
+            raise ContractError(
+                f"the class declares widths ({names}) and regimes ({regimes}), and the run never asked for a width; "
+                'call self.width(h, V[h + 1], of=...) where it plans, or say `width_names = ()` and `regimes = ("published",)`'
+            )
 
     @cached_property
     def _published(self) -> Published | None:

@@ -67,6 +67,11 @@ class ELA(Algorithm):
         L = log_class(public)
         return public.H * math.sqrt(5.0 / 3.0 * (2 * public.A * (8.0 * L) + 4 * ridge(public) * public.d + 2 * (8.0 * L)))
 
+    @classmethod
+    def promises_to_ask(cls, public: Public) -> bool:
+        """Whether there is a bonus: only before the last two steps."""
+        return public.H > 2 and super().promises_to_ask(public)
+
     def run(self, env: CVaREnvironment) -> Iterator[CVaRPlan]:
         """Collect, learn, plan; K times."""
         for _k in range(self.public.K):

@@ -129,6 +129,7 @@ class Counter(Algorithm):
     paper = "none"
     setting = "counting"
     regimes = ("published", "oracle")
+    width_names = ()
 
     def __init__(self, public: tuple[int, int], width: Width, **options: str) -> None:
         super().__init__(public, width, **options)
