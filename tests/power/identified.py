@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from verifier.base.errors import VerifierError
 from verifier.commands.identified import Candidate, Identified
 from verifier.commands.identify import followed
 from verifier.plugins.registry import registry
@@ -38,8 +39,8 @@ class Row:
     bug : str
         Its name, without that of the algorithm.
     told : str
-        Outcome: that it is this one, alone or with others; that no decision shows it; that it is another; or that nothing is
-        told.
+        Outcome: that it is this one, alone or with others; that no decision shows it; that it is another; that nothing is told;
+        or that it fails, or takes too long.
     others : frozenset of str
         Names of the other bugs that stand; "" is the algorithm itself.
     cells : tuple of (str, str, int, str)
@@ -54,7 +55,7 @@ class Row:
     @property
     def changes(self) -> bool:
         """Whether a decision refutes the algorithm itself: the planted bug changes one."""
-        return self.cells[0][1] == "refuted"
+        return bool(self.cells) and self.cells[0][1] == "refuted"
 
     @property
     def refuted(self) -> int:
@@ -63,7 +64,7 @@ class Row:
 
 
 def outcome(found: Identified) -> str:
-    """Answer about a bug, or an algorithm without one: that it is this one, that no decision shows it, that it is another, none."""
+    """Answer about a bug, or an algorithm itself: that it is this, that no decision shows it, that it is another, or nothing."""
     by_name = {each.name: each for each in found.candidates}
     original, bug = by_name[found.name.partition("~")[0]], by_name[found.name]
     if original is bug and bug in found.answer:
@@ -78,9 +79,11 @@ def outcome(found: Identified) -> str:
 def row(algorithm: str, bug: str, places: Sequence[str] | None = None) -> Row:
     """Answer about one planted bug of an algorithm, "" for itself; on `PLACES` of its setting, where none are given."""
     setting = registry(algorithm).guarantees_of(algorithm).algorithm.setting
-    found, _ = followed(
-        f"{algorithm}~{bug}" if bug else algorithm, [algorithm], instances=PLACES[setting] if places is None else places
-    )
+    places = PLACES[setting] if places is None else places
+    try:
+        found, _ = followed(f"{algorithm}~{bug}" if bug else algorithm, [algorithm], instances=places)
+    except VerifierError:
+        return Row(bug, "does not play", frozenset(), ())
     others = frozenset(each.name.partition("~")[2] for each in found.answer if each.name != found.name)
     return Row(bug, outcome(found), others, tuple(_cell(found, each) for each in found.candidates))
 

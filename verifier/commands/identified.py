@@ -167,7 +167,7 @@ class Identified:
     def text(self, verbose: bool = False) -> str:
         """The answer as lines of at most `WIDTH` columns."""
         places = len({run.instance for run in self.runs})
-        scales = ", ".join(dict.fromkeys(f"{run.regime.scale:g}" for run in self.runs))
+        scales = ", ".join(f"{scale:g}" for scale in sorted({run.regime.scale for run in self.runs}, reverse=True))
         head = f"{self.name}  {self.decisions} decisions on {places} problems, at {scales} times its own width"
         parts = [head, self._answer(), self._rest(), self._refuted(verbose), self._lost(verbose)]
         return "\n\n".join(part for part in parts if part) + "\n"

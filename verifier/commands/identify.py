@@ -184,7 +184,10 @@ def followed(
     mine = _agent(agent, setting, theirs, calls)
     handles = mine.algorithm.handles | theirs
     runs = []
-    for scenario, regime in _places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)):
+    places = list(_places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)))
+    # where Q leaves its cap most candidates are refuted; they need not follow where it does not
+    places.sort(key=lambda place: place[1].scale)
+    for scenario, regime in places:
         say(f"{scenario.name}, {regime.name}: {mine.name} plays")
         spec = TrialSpec(mine.name, scenario.name, regime.name, 0, seed)
         with guarded(spec.label, timeout):
