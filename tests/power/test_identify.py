@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import verifier
 from verifier.base.errors import ExitCode, UsageError
+from verifier.commands.identify import DRAWS
 
 from .test_held import BUGS, changed
 
@@ -67,7 +69,7 @@ class Wanderer:
 
 @pytest.mark.full
 def test_an_agent_that_is_none_of_these_is_not_named() -> None:
-    found = verifier.identify(Wanderer, ["ucbvi-ch", "ucb-hoeffding", "mvp"], instances=PLACES)
+    found = verifier.identify(Wanderer, ["ucbvi-ch", "ucb-hoeffding", "mvp"], instances=PLACES, update="none")
     assert found.answer == ()
     assert found.exit_code == ExitCode.VIOLATED
     assert "None of these: each is refuted." in found.text()
@@ -104,7 +106,7 @@ def test_a_constant_of_the_bonus_is_an_interval_of_multiples() -> None:
 @pytest.mark.parametrize(
     ("agent", "among", "told"),
     [
-        ("ucbvi-ch", ["psrl"], "'psrl' cannot follow an agent: it draws"),
+        ("ucbvi-ch", ["cvar-lsvi"], "'cvar-lsvi' cannot follow an agent: the setting"),
         ("ucbvi-ch", ["ucbvi-hc"], "'ucbvi-hc' is not here"),
         ("ucblvd", ["ucbvi-ch"], "ucblvd is of the setting lifelong"),
     ],
@@ -112,3 +114,29 @@ def test_a_constant_of_the_bonus_is_an_interval_of_multiples() -> None:
 def test_what_cannot_be_asked_is_told(agent: str, among: list[str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         verifier.identify(agent, among, instances=PLACES)
+
+
+@pytest.mark.parametrize(
+    ("agent", "among", "place"),
+    [("ucbvi-ch", ["ucbvi-ch", "psrl", "rlsvi"], "one-state"), ("ucb1", ["ucb1", "thompson"], "bandit-two")],
+)
+def test_what_draws_is_neither_named_nor_refuted(agent: str, among: list[str], place: str) -> None:
+    found = verifier.identify(agent, among, instances=[place])
+    by_name = {each.name: each for each in found.candidates}
+    names = {each.name for each in found.answer}
+    assert agent in names
+    for name in among[1:]:
+        assert (by_name[name].refuted, by_name[name].lost) == (None, DRAWS)
+        assert name not in names
+        assert not any(each.startswith(f"{name}~") for each in by_name), "bugs of what draws would only repeat this"
+        assert re.search(rf"^Not told\n(.*\n)*  {name} +it draws: ", found.text(), re.MULTILINE)
+
+
+def test_an_agent_that_may_draw_is_not_called_none_of_these() -> None:
+    """UCB1 is refuted, and the agent may yet be Thompson sampling: exit 3, and not 1."""
+    found = verifier.identify("thompson", ["ucb1", "thompson"], instances=["bandit-two", "bandit-few-rounds"])
+    assert (found.answer, found.exit_code) == ((), ExitCode.INCONCLUSIVE)
+    assert "None of these" not in found.text()
+    alone = verifier.identify("psrl", ["psrl"], instances=["one-step"])
+    assert (alone.answer, alone.exit_code) == ((), ExitCode.INCONCLUSIVE)
+    assert "Not told: none of these can follow." in alone.text()

@@ -155,14 +155,19 @@ class Identified:
         return ExitCode.VIOLATED if self.none else ExitCode.INCONCLUSIVE
 
     @property
+    def _any_refuted(self) -> bool:
+        return any(each.refuted for each in self.candidates)
+
+    @property
     def none(self) -> bool:
-        """Truth of "none of the algorithms": something is refuted, and none of them stands because it was hardly asked."""
-        return any(each.refuted for each in self.candidates) and all(SEPARATOR in each.name for each in self.standing)
+        """Truth of "none of the algorithms": each of them is refuted; none was hardly asked, and none could not follow."""
+        whole = [each for each in self.candidates if SEPARATOR not in each.name]
+        return self._any_refuted and not any(each.lost or each.stands for each in whole)
 
     def text(self, verbose: bool = False) -> str:
         """The answer as lines of at most `WIDTH` columns."""
         places = len({run.instance for run in self.runs})
-        scales = ", ".join(dict.fromkeys(f"{run.regime.scale:g}" for run in self.runs))
+        scales = ", ".join(f"{scale:g}" for scale in sorted({run.regime.scale for run in self.runs}, reverse=True))
         head = f"{self.name}  {self.decisions} decisions on {places} problems, at {scales} times its own width"
         parts = [head, self._answer(), self._rest(), self._refuted(verbose), self._lost(verbose)]
         return "\n\n".join(part for part in parts if part) + "\n"
@@ -172,13 +177,17 @@ class Identified:
 
     def _answer(self) -> str:
         if not self.answer:
-            first = "Not told: too few decisions could have refuted what is not refuted."
-            if self.none:
-                first = "None of these: each is refuted" + (", but for what was hardly asked." if self.standing else ".")
-            return "\n".join(f"  {line}" for line in (first, *self._other_widths()))
+            return "\n".join(f"  {line}" for line in (self._nothing(), *self._other_widths()))
         rows = [(each.name, f"{each.telling} of {self.decisions}", each.what + self._width(each)) for each in self.answer]
         together = "\n  These cannot be told apart by what the agent does here." if len(rows) > 1 else ""
         return f"Not refuted\n{_indented(table(('', 'could have', ''), rows))}{together}"
+
+    def _nothing(self) -> str:
+        if self.none:
+            return "None of these: each is refuted" + (", but for what was hardly asked." if self.standing else ".")
+        if not all(each.lost or each.refuted for each in self.candidates):
+            return "Not told: too few decisions could have refuted what is not refuted."
+        return f"Not told: {'each is refuted, but for what cannot follow' if self._any_refuted else 'none of these can follow'}."
 
     def _other_widths(self) -> Iterator[str]:
         for name, wrong in self.multiples.items():
@@ -203,9 +212,11 @@ class Identified:
 
     def _lost(self, verbose: bool) -> str:
         lost = [each for each in self.candidates if each.lost]
-        if verbose:
-            return f"Cannot follow\n{_indented(table(('', ''), [(each.name, each.lost) for each in lost]))}" if lost else ""
-        return f"{len(lost)} planted bugs and algorithms cannot follow; --verbose says why" if lost else ""
+        shown = lost if verbose else [each for each in lost if SEPARATOR not in each.name]
+        more = len(lost) - len(shown)
+        rows = [(each.name, each.lost) for each in shown]
+        rest = f"{more} planted bugs cannot follow; --verbose says why" if more else ""
+        return "\n".join(filter(None, [f"Not told\n{_indented(table(('', ''), rows))}" if rows else "", rest]))
 
 
 def _indented(text: str) -> str:

@@ -33,6 +33,9 @@ FARTHEST = 2.0
 GRID = 9
 """Multiples from which the search for one begins, from 1 / `FARTHEST` to `FARTHEST`; then steps are halved `STEPS` times."""
 
+DRAWS = "it draws: what it would do does not follow from data"
+"""Reason why such an algorithm is neither named nor refuted."""
+
 Say = Callable[[str], None]
 
 
@@ -51,17 +54,24 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
     ------
     UsageError
         If a name is none of these, or they are not of one setting.
+
+    Notes
+    -----
+    An algorithm that draws is listed only where it is named, and without its planted bugs: its decisions do not follow from data,
+    so that none refutes it.
     """
     able = {name: each for name, each in known.guarantees.items() if follows_data(each, known.setting(each.algorithm.setting))}
     for name in among:
-        if name not in able:
-            why = "cannot follow an agent: it draws, or its setting has no way" if name in known.guarantees else "is not here"
+        if name not in known.guarantees:
+            raise UsageError(f"--among {name!r} is not here. {nearest(name, able)}")
+        if (setting := known.setting(known.guarantees[name].algorithm.setting)).follow is None:
+            why = f"cannot follow an agent: the setting {setting.name} has no way to"
             raise UsageError(f"--among {name!r} {why}. {nearest(name, able)}")
 
     def meant(name: str) -> bool:
         return name == where if where else known.setting(name).usual
 
-    chosen = [able[name] for name in among]
+    chosen = [known.guarantees[name] for name in among]
     if not among:
         usual = (each for each in able.values() if each.mutants and meant(each.algorithm.setting))
         # bandits, which run on none of the instances that tell others apart, are looked at where they are named
@@ -73,8 +83,9 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
         raise UsageError(f"--among names algorithms of several settings ({', '.join(sorted(settings))}); name those of one")
     found = []
     for each in chosen:
-        found.append(Candidate(each.name, each.algorithm.title, each.algorithm))
-        bugs = (bug for bug in each.mutants if not bug.garbage)
+        draws = each.name not in able
+        found.append(Candidate(each.name, each.algorithm.title, each.algorithm, lost=DRAWS if draws else ""))
+        bugs = (bug for bug in each.mutants if not bug.garbage and not draws)
         found += [Candidate(f"{each.name}{SEPARATOR}{bug.name}", bug.description, bug.algorithm) for bug in bugs]
     return tuple(found), known.setting(settings.pop())
 
@@ -129,6 +140,40 @@ def identify(
     >>> found.decisions, found.exit_code  # 60 decisions are too few to tell the bugs of UCBVI-CH from it
     (60, <ExitCode.INCONCLUSIVE: 3>)
     """
+    found, setting = followed(agent, among, instances=instances, seed=seed, timeout=timeout, say=say, **calls)
+    whole = [each for each in found.answer if SEPARATOR not in each.name]
+    found = replace(found, wrong_widths={each.name: _wrong_widths(found, setting, each) for each in whole})
+    if found.answer:
+        return found
+    refuted = [each for each in found.candidates if each.refuted and SEPARATOR not in each.name]
+    if refuted:
+        say("other multiples of widths are tried")
+    multiples = {each.name: _multiples(found, setting, each) for each in refuted}
+    return replace(found, multiples={name: wrong for name, wrong in multiples.items() if len(wrong) == 2})
+
+
+def followed(
+    agent: str | Guarantees | Callable[..., Any],
+    among: Sequence[str] = (),
+    *,
+    instances: Sequence[str] = (),
+    seed: int = 0,
+    timeout: float = 60.0,
+    say: Say = lambda text: None,
+    **calls: Any,
+) -> tuple[Identified, Setting[Any, Any]]:
+    """What `identify` finds at the algorithms' own widths, without the search for other multiples; and the setting.
+
+    Parameters
+    ----------
+    agent, among, instances, seed, timeout, say, **calls
+        As of `identify`.
+
+    Raises
+    ------
+    UsageError, GuardedError
+        As of `identify`.
+    """
     known = registry(*among) if among else registry("all")
     if isinstance(agent, str):
         agent = registry(agent).guarantees_of(agent)
@@ -139,7 +184,10 @@ def identify(
     mine = _agent(agent, setting, theirs, calls)
     handles = mine.algorithm.handles | theirs
     runs = []
-    for scenario, regime in _places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)):
+    places = list(_places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)))
+    # where Q leaves its cap most candidates are refuted; they need not follow where it does not
+    places.sort(key=lambda place: place[1].scale)
+    for scenario, regime in places:
         say(f"{scenario.name}, {regime.name}: {mine.name} plays")
         spec = TrialSpec(mine.name, scenario.name, regime.name, 0, seed)
         with guarded(spec.label, timeout):
@@ -152,15 +200,7 @@ def identify(
                 each.refuted = run.refutation(setting, each)
             except Exception as error:  # a planted bug may do anything
                 each.lost = str(error) if isinstance(error, VerifierError) else f"{type(error).__name__}: {error}"
-    found = Identified(mine.name, tuple(runs), options)
-    whole = [each for each in found.answer if SEPARATOR not in each.name]
-    found = replace(found, wrong_widths={each.name: _wrong_widths(found, setting, each) for each in whole})
-    if found.answer:
-        return found
-    refuted = [each for each in options if each.refuted and SEPARATOR not in each.name]
-    say("other multiples of widths are tried")
-    multiples = {each.name: _multiples(found, setting, each) for each in refuted}
-    return replace(found, multiples={name: wrong for name, wrong in multiples.items() if len(wrong) == 2})
+    return Identified(mine.name, tuple(runs), options), setting
 
 
 def _agent(
