@@ -20,11 +20,11 @@ LONGEST = 20_000
 WIDTHS = {"none of": 0.0, "a quarter of": 0.25, "half": 0.5, "1/√2 times": 0.5**0.5, "√2 times": 2**0.5, "twice": 2.0}
 """Multiples of the width that are looked for behind decisions."""
 FARTHEST, FIRST, NEXT = 16.0, 17, 6
-"""Where none of these made them: multiples up to this factor, so many at first, then so many beside the best ones."""
+"""Largest of the multiples that are tried where none of these made them; so many at first, then so many beside the best ones."""
 ROUNDS = 8
-"""How often the search is repeated between the best ones where the paper leaves the constant open."""
+"""Number of rounds of that search where the paper leaves the constant open."""
 FEWER = 4
-"""The same where the constant is known, and another one would only be told."""
+"""Number of rounds where the constant is known, and another one would only be told."""
 
 Following = Callable[[type[Algorithm], float], Iterator[Decisions]]
 """Decisions of an algorithm, with a multiple of its width, that has the history of the agent."""
@@ -34,7 +34,7 @@ Score = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Way:
-    """What may have decided: the algorithm with a bug, or with another width."""
+    """Candidate for the decisions: the algorithm with a bug, or with another width."""
 
     algorithm: type[Algorithm]
     times: float = 1.0
@@ -120,7 +120,7 @@ class Followed:
         self.telling = sum(found.telling for found in self.seen)
 
     def score(self, refuted: BoolArray) -> Score | None:
-        """How well it explains decisions that refute another one.
+        """Measure of how well it explains decisions that refute another one.
 
         None if it is refuted, or if it is indifferent in one of these and would have done something else.
         """

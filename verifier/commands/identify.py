@@ -162,7 +162,7 @@ def followed(
     say: Say = lambda text: None,
     **calls: Any,
 ) -> tuple[Identified, Setting[Any, Any]]:
-    """What `identify` finds at the algorithms' own widths, without the search for other multiples; and the setting.
+    """Answer of `identify` at the algorithms' own widths, without the search for other multiples; and the setting.
 
     Parameters
     ----------
