@@ -101,24 +101,32 @@ def rows(algorithm: str) -> Iterator[Row]:
 
 
 def classes(found: Iterable[Row]) -> frozenset[frozenset[str]]:
-    """Classes of equal behaviour: bugs of which one is named with the others. Those that no decision shows are left out."""
+    """Classes of equal behaviour: no decision of one bug refutes the other, nor the other way round, nor by way of a third."""
+    beside = {each.bug: each.others for each in found if each.told == "named with others"}
     merged: list[frozenset[str]] = []
-    for each in found:
-        if each.told != "named with others":
-            continue
-        joined = each.others | {each.bug}
+    for bug, others in beside.items():
+        joined = frozenset({bug, *(other for other in others if bug in beside.get(other, ()))})
         apart = [known for known in merged if not known & joined]
         merged = [*apart, joined.union(*(known for known in merged if known & joined))]
-    return frozenset(merged)
+    return frozenset(each for each in merged if len(each) > 1)
 
 
-def lines(algorithm: str, found: list[Row]) -> Iterator[str]:
-    """Counts of an algorithm, and its classes of equal behaviour."""
+def one_way(found: Sequence[Row]) -> dict[str, frozenset[str]]:
+    """Bugs, and what their decisions do not refute outside their class, though decisions of its own tell it from them."""
+    alike = classes(found)
+    beside = {each.bug: each.others for each in found if each.told == "named with others"}
+    rest = {bug: others.difference(*(known for known in alike if bug in known)) for bug, others in beside.items()}
+    return {bug: others for bug, others in rest.items() if others}
+
+
+def lines(algorithm: str, found: Sequence[Row]) -> Iterator[str]:
+    """Counts of an algorithm, its classes of equal behaviour, and what is not refuted beside a bug though it is not alike."""
     changing = [each for each in found if each.changes]
     named = sum(each.told in ("named", "named with others") for each in changing)
     yield f"{algorithm}: {named} of {len(changing)} that change a decision are named; {len(found) - 1} planted bugs"
     yield from (f"  {told:22} {count}" for told, count in Counter(each.told for each in found).most_common())
     yield from (f"  alike: {', '.join(sorted(each))}" for each in sorted(classes(found), key=sorted))
+    yield from (f"  beside {bug}: {', '.join(sorted(others))}" for bug, others in sorted(one_way(found).items()))
 
 
 def main(arguments: list[str]) -> None:
