@@ -13,14 +13,14 @@ def resets_twice(env, episodes):
 
 def never_steps(env, episodes):  # here
     """Only resets."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         env.reset()
 
 
 def too_few(env, episodes):  # here
     """Leaves three episodes out."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes - 3):
         env.reset()
         for _ in range(env.H):
@@ -29,7 +29,7 @@ def too_few(env, episodes):  # here
 
 def too_many(env, episodes):
     """Plays another episode."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes + 1):
         env.reset()  # here
         for _ in range(env.H):
@@ -38,7 +38,7 @@ def too_many(env, episodes):
 
 def plays_on(env, episodes):
     """Looks at nothing that step returns."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         env.reset()
         while True:
@@ -47,7 +47,7 @@ def plays_on(env, episodes):
 
 def plays_on_in_gym(env, episodes):
     """Looks at nothing that step returns, in the older style."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         _s = env.reset()
         while True:
@@ -56,14 +56,14 @@ def plays_on_in_gym(env, episodes):
 
 def no_reset(env, episodes):
     """Begins with a step."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         env.step(0)  # here
 
 
 def no_action(env, episodes):
     """Plays None."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         env.reset()
         env.step(None)  # here
@@ -71,7 +71,7 @@ def no_action(env, episodes):
 
 def out_of_range(env, episodes):
     """Counts actions from 1."""
-    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841
+    Q = np.zeros((env.H, env.observation_space.n, env.action_space.n))  # noqa: F841  # it is read as a local variable
     for _ in range(episodes):
         env.reset()
         env.step(env.action_space.n)  # here

@@ -109,7 +109,7 @@ def test_step_may_have_three_values() -> None:
 
 @pytest.mark.parametrize("wrapped", ["RecordEpisodeStatistics(env)", "TimeLimit(env, env.horizon)"])
 def test_wrappers_of_gymnasium_take_the_environment(wrapped: str) -> None:
-    pytest.importorskip("gymnasium")
+    pytest.importorskip("gymnasium", reason="its wrappers need gymnasium")
     text = LOOPS.read_text().replace("self.env, self.K = env,", f"self.env, self.K = wrappers.{wrapped},")
     space: dict[str, Any] = {"__name__": "loops"}
     exec(compile(f"from gymnasium import wrappers\n{text}", "loops.py", "exec"), space)
