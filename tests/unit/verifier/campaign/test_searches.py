@@ -38,7 +38,9 @@ def always(name: str, **options: Any) -> Claim:
 CLAIMS = (always("one"), always("other"), always("third", regimes=("oracle",)))
 RECIPES: Any = object()
 SETTING = replace(DRAWING, recipes=RECIPES)
-FIRST, SECOND = (type(name, (Drawer,), {"name": name, "regimes": ("published", "oracle")}) for name in ("first", "second"))
+FIRST, SECOND = (
+    type(name, (Drawer,), {"name": name, "regimes": ("published", "oracle"), "width_names": ()}) for name in ("first", "second")
+)
 
 
 def campaign(setting: Any = SETTING, **chosen: Any) -> Campaign:
