@@ -12,13 +12,15 @@ from inspect import getdoc
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
+from typing import Any
 
 import verifier_properties
-from verifier import Guarantees
+from verifier import Algorithm, Guarantees
 from verifier.commands.glossary import WORDS
-from verifier.formulas.quantity import quantities
+from verifier.formulas.quantity import fields_of, quantities
 from verifier.formulas.typeset import mathml
 from verifier.model.property import Property
+from verifier.model.setting import Setting
 from verifier.model.statement import Statement
 from verifier.plugins.registry import registry
 
@@ -83,7 +85,9 @@ def algorithm(guarantees: Guarantees) -> str:
     """One algorithm: its claims by theorem, the clauses nothing checks, its planted bugs and errata."""
     kind = guarantees.algorithm
     lines = [f"# {guarantees.name}", "", f"{kind.title}. {kind.paper}. Setting `{kind.setting}`.", ""]
-    lines += ["Regimes: " + ", ".join(f"`{name}`" for name in kind.regimes) + ".", "", "## Claims", ""]
+    lines += ["Regimes: " + ", ".join(f"`{name}`" for name in kind.regimes) + ".", ""]
+    lines += [f"Its claims are data, `CLAIMS` in the module `{module_of_claims(kind)}`, for agents that reuse some.", ""]
+    lines += ["## Claims", ""]
     theorems: dict[str, list[str]] = {}
     for claim in guarantees.claims:
         name = f"{anchor(f'claim-{claim.name}')}`{claim.name}`"
@@ -113,6 +117,12 @@ def algorithm(guarantees: Guarantees) -> str:
         ]
         lines += [f"Corrected: {cell(erratum.corrected)}", "", f"    verifier errata {guarantees.name} --only {erratum.name}", ""]
     return "\n".join(lines)
+
+
+def module_of_claims(kind: type[Algorithm]) -> str:
+    """The module beside that of an algorithm in which its claims are declared."""
+    name = f"{kind.__module__.rpartition('.')[0]}.claims"
+    return name if hasattr(import_module(name), "CLAIMS") else kind.__module__
 
 
 def theorems(known: Iterable[Guarantees]) -> str:
@@ -181,8 +191,31 @@ def settings() -> str:
         lines += [f"## {setting.name}", "", f"{setting.description}.", "", "| instance | what it is |", "|---|---|"]
         lines += [f"| `{item.name}` | {cell(item.description)} |" for item in setting.catalogue]
         lines += [f"| `{item.name}[{item.symbol}=...]` | family: {cell(item.description)} |" for item in setting.families]
-        lines.append("")
+        lines += ["", *widths(setting), *views(setting.name)]
     return "\n".join(lines)
+
+
+def widths(setting: Setting[Any, Any]) -> list[str]:
+    """Table of the widths that an algorithm may ask for in the oracle regime, too, ``width(h, V[h + 1], of=NAME)``."""
+    rows = [f"| `{name}` | {cell(text)} |" for name, text in setting.widths.items()]
+    return ["| width (`of`) | what it multiplies |", "|---|---|", *rows, ""]
+
+
+def views(setting: str) -> list[str]:
+    """What properties are handed: the fields of plans and the quantities of each class of views that claims are about."""
+    lines = ["| view of a property | fields of plans, with their axes | quantities |", "|---|---|---|"]
+    known = [each for each in registry().guarantees.values() if each.algorithm.setting == setting]
+    for view in views_of(known):
+        fields = ", ".join(f"`{name}` ({' '.join(axes)})" for name, axes in fields_of(view).items())
+        named = ", ".join(f"`{name}`" for name in quantities(view))
+        lines.append(f"| `{view.__module__}.{view.__qualname__}` | {fields} | {named} |")
+    return [*lines, ""]
+
+
+def views_of(known: Iterable[Guarantees]) -> list[type]:
+    """Classes of views that formulas of some algorithms are about."""
+    statements = [claim.property.function for each in known for claim in each.claims]
+    return list(dict.fromkeys(found.on for found in statements if isinstance(found, Statement) and found.on))
 
 
 def properties() -> str:
@@ -204,7 +237,6 @@ def properties() -> str:
 def formulas() -> str:
     """Every formula that claims are made of, typeset from what is evaluated, and the quantities in them."""
     lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", ""]
-    views: dict[type, None] = {}
     for guarantees in registry().guarantees.values():
         stated = [(claim, claim.property.function) for claim in guarantees.claims]
         found = [(claim, statement) for claim, statement in stated if isinstance(statement, Statement)]
@@ -212,12 +244,11 @@ def formulas() -> str:
             continue
         lines += [f"## {guarantees.name}", "", "| claim | where it stands | formula | where |", "|---|---|---|---|"]
         for claim, statement in found:
-            views |= {statement.on: None} if statement.on else {}
             where = f"<math>{mathml(statement.where, statement.symbols)}</math>" if statement.where is not None else ""
             name = f"{anchor(f'{guarantees.name}-{claim.name}')}`{claim.name}`"
             lines.append(f"| {name} | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
         lines.append("")
-    for view in views:
+    for view in views_of(registry().guarantees.values()):
         lines += [f"## Quantities of `{view.__module__}.{view.__qualname__}`", ""]
         lines += ["| name | symbol | axes | what it is |", "|---|---|---|---|"]
         lines += [

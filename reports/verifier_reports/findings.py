@@ -71,7 +71,7 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     if not failed and not broken:
         return
     _heading(screen, "What went wrong", len(failed) or None)
-    groups = list(grouped(failed, lambda error: (error.kind, wording.cause(error))).items())
+    groups = list(grouped(failed, lambda error: (error.kind, error.cause)).items())
     shown = _shown(groups, verbose)
     for (kind, message), errors in shown:
         places = wording.fold([error.where for error in errors], _limit(_PLACES, verbose), "; ")

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from verifier.base import replaying
 from verifier.base.difference import Comparison
-from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, Record, RegimeEntry
+from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.decisive import telling
 from verifier.record.replaying import needs_record
 from verifier.record.sentence import DRAWN
@@ -58,11 +58,6 @@ class Replayable(Protocol):
 def replay(found: Replayable) -> str:
     """The command that reruns a trial, quoted for a shell; empty when there is none."""
     return replaying.command(found.replay, found.project, found.record)
-
-
-def cause(error: ErrorEntry) -> str:
-    """Message of a failure without its place: equal for all places where one cause fails."""
-    return error.message.removeprefix(f"{error.where}: ")
 
 
 def lacks_record(record: Record) -> bool:

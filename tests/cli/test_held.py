@@ -66,6 +66,20 @@ def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
     assert set(outcome.verdicts("my-ucbvi").values()) <= {"conforms", "vacuous"}
 
 
+def test_the_rates_of_an_agent_are_measured(command: CommandLine) -> None:
+    """Those of regret, in the regimes that the agent is run in, where its tables are read."""
+    words = shlex.split(COMMAND)[1:]
+    few = ("--claim", "regret-growth-published", "--budget", "20s", "--jobs", "1", "--output", "json=scale.json")
+    outcome = command("scale", *words, *few)
+    assert outcome.code == 0, outcome.words
+    assert "regret (reward)" in outcome.out
+    read = words[: words.index("--knob")]
+    without = command("scale", *read, "--claim", "regret-growth", "--budget", "20s")
+    assert (without.code, "claim 'regret-growth' is not known" in without.words) == (2, True), without.words
+    bare = command("scale", words[0])
+    assert (bare.code, "--as NAME, of `verifier check` and `verifier scale`" in bare.words) == (2, True), bare.words
+
+
 @pytest.mark.full
 def test_a_loop_is_held_as_the_page_says(command: CommandLine) -> None:
     (command.folder / "loop.py").write_text((Path(__file__).parents[1] / "power" / "loops.py").read_text())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from importlib import util
+from importlib import import_module, util
 from pathlib import Path
 from types import ModuleType
 
@@ -42,6 +42,23 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     for name in ("optimism", "gram_matrix(...)", "foresight"):
         assert f"| `{name}` |" in pages["properties.md"]
     assert "| vacuous |" in pages["glossary.md"]
+
+
+def test_pages_say_what_whoever_adapts_an_agent_has_to_know(generator: ModuleType) -> None:
+    """Widths with what they multiply, what a property is handed, and the module of the claims that can be reused."""
+    pages = dict(generator.catalogues())
+    for setting in registry().settings.values():
+        assert setting.widths, setting.name
+        assert all(f"| `{of}` | {generator.cell(text)} |" in pages["settings.md"] for of, text in setting.widths.items())
+    for name, guarantees in registry().guarantees.items():
+        module = generator.module_of_claims(guarantees.algorithm)
+        assert f"`{module}`" in pages[f"algorithm-{name}.md"]
+        assert guarantees.claims == import_module(module).CLAIMS
+        if "oracle" in guarantees.algorithm.regimes:
+            known = registry().setting(guarantees.algorithm.setting).widths
+            assert {*guarantees.algorithm.width_names} <= {*known, *guarantees.oracles}
+    assert "| `verifier_settings.episodic.phases.Phases` | " in pages["settings.md"]
+    assert "`bonus` (plan " in pages["settings.md"]
 
 
 def test_the_index_of_theorems_leads_to_every_claim(generator: ModuleType) -> None:

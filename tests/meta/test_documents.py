@@ -168,3 +168,19 @@ def test_the_page_on_checks_says_which_formulas_are_broken_on_purpose() -> None:
     assert "Private functions, and constants of bounds that are ours, are broken only through what they enter." in page
     assert set(CHANGES) == {1.1, 10.0}
     assert "an equality is changed by a tenth and by ten" in page
+
+
+PLANS = ("docs/tutorial.md", "docs/adapting.md", "docs/threat-model.md")
+"""Pages that say who copies plans."""
+TEMPLATES = ROOT / "verifier" / "commands" / "new" / "templates"
+
+
+def test_pages_and_templates_agree_on_who_copies_plans() -> None:
+    """The harness does, so no agent has to, and what newcomers read and get does not."""
+    written = [*(ROOT / page for page in PLANS), TEMPLATES / "episodic" / "src" / "PACKAGE" / "algorithm.py.template"]
+    for file in written:
+        assert re.search(r"harness\s+copies\s+(plans|them)\s+at\s+once", file.read_text(encoding="utf-8")), file
+    assert "copy()" not in (ROOT / PLANS[0]).read_text(encoding="utf-8")
+    for file in TEMPLATES.rglob("algorithm.py.template"):
+        handed = re.findall(r"(?:Plan\(|return \{)[^)}]*\.copy\(\)", file.read_text(encoding="utf-8"))
+        assert not handed, file

@@ -8,6 +8,7 @@ import click
 
 from verifier.base.profile import PROFILES, profiles
 from verifier.cli import completion
+from verifier.cli.held import NAMES, held_agents, held_options
 from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, campaign_options
 from verifier.cli.run import filters, run
 
@@ -20,6 +21,7 @@ RUNS = (f"{FIRST.tight_runs} runs on each instance", *(str(profile.tight_runs) f
 
 @click.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
+@held_options
 @click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
 @campaign_options(
     without=("table",),
@@ -51,9 +53,13 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     verifier scale ucblvd
     verifier scale ucblvd --claim 'regret-*' --profile standard --output json=scaling.json
     verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
+    verifier scale thesis.py:MyUCBVI --as ucbvi-ch --read Q=Q --knob c
     """
     from verifier.commands import api
 
+    agents = held_agents(targets, {name: options.pop(name) for name in NAMES})
+    if agents:
+        run(lambda _, **given: api.scale(agents, **given), (), options, figure=figure, **filters(options))
     run(api.scale, targets, options, figure=figure, **filters(options))
 
 

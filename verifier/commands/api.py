@@ -88,7 +88,7 @@ class Job:
             If a target or a setting is not acceptable.
         """
         for name in settings.keys() - options().keys():
-            raise UsageError(f"there is no argument {name!r}. {nearest(name, [*options(), *FILTERS])}")
+            raise UsageError(f"there is no argument {name!r}. {nearest(name, [*options(), *FILTERS, 'keep'])}")
         given = [targets] if isinstance(targets, (str, type, Guarantees)) else list(targets)
         known = Registry() if needs is None else registry(*map(_name, given), *needs)
         found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]

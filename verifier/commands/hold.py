@@ -22,6 +22,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.held import Held, Knob, Reader
 from verifier.model.held_guesses import held
 from verifier.model.precision import UNITS
+from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
 from verifier.plugins.failure import line_of
 from verifier.plugins.guard import prints_told
@@ -65,6 +66,8 @@ def hold(
 ) -> Guarantees:
     """The claims, clauses and rates of an algorithm that is here, about an agent of your own.
 
+    Rates are those of regret, where tables are read, in the regimes that the agent is run in; `verifier.scale` measures them.
+
     Parameters
     ----------
     agent : class or callable
@@ -98,7 +101,7 @@ def hold(
     Returns
     -------
     Guarantees
-        For `verifier.check`, or for a plugin of your own.
+        For `verifier.check` and `verifier.scale`, or for a plugin of your own.
 
     Raises
     ------
@@ -254,7 +257,24 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
     laws = Kind.LAW if algorithm.draws else None  # what an agent draws is all that is compared of it
     decisive = tuple(claim.name for claim in claims if claim.name in BY_WIDTH or claim.kind is laws)
     return Guarantees(
-        algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem, decisive=decisive
+        algorithm, claims=claims, clauses=clauses, errata=(), oracles=reference.oracles, theorem=theorem, decisive=decisive,
+        scaling=_rates(reference, algorithm, setting, mine, names),
+    )  # fmt: skip
+
+
+def _rates(
+    reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any], mine: Held, names: set[str]
+) -> tuple[ScalingClaim, ...]:
+    """Claims on the growth of regret: how often an agent plans, and what else grows, is about how it is adapted.
+
+    No planted bug of the algorithm is one of the agent, so none is run beside it.
+    """
+    by_name = {claim.name: claim for claim in reference.claims}
+    about = [claim for claim in reference.scaling if claim.property.name == "regret" and not claim.figure]
+    return tuple(
+        replace(claim, follows=_uses(claim, names, by_name), alternative="", alternative_sizes=())
+        for claim in about
+        if not _lacking(claim, algorithm, setting, mine)
     )
 
 

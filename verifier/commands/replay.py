@@ -200,8 +200,27 @@ def _replay_witness(
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
     *told, command = witness.text(registry.project_of(witness.algorithm), file).splitlines()
     sides = _both_sides(witness.measurement) if witness.kind == Kind.IDENTITY else []
-    text = "\n".join([*told, *sides, *([""] * bool(sides)), command]) + "\n" + _other_witness(before, witness, record)
+    last = [command] if _can_be_typed(wanted, registry, config, record, file) else []
+    text = (
+        "\n".join([*told, *sides, *([""] * bool(sides and last)), *last]).rstrip()
+        + "\n"
+        + _other_witness(before, witness, record)
+    )
     return Replayed(wanted.id, text, witness.measurement, witness.error, code)
+
+
+def _can_be_typed(wanted: ReplayId, registry: Registry, config: Config, record: Record | None, file: str) -> bool:
+    """Whether a command finds the agent, which a class of a script is not, and the instance that was drawn for it."""
+    if registry.is_given(wanted.spec.algorithm) and not registry.project_of(wanted.spec.algorithm):
+        return False
+    return record is None or bool(file) or _in_store(wanted, config.store) is not None
+
+
+def _in_store(wanted: ReplayId, store: Path) -> Witness | None:
+    if not (store / FILE_NAME).is_file():
+        return None
+    with Store(store) as opened:
+        return opened.get_witness(wanted.witness)
 
 
 def _other_witness(before: Witness, now: Witness, record: Record | None) -> str:
@@ -227,10 +246,7 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
     UsageError
         If it is not there: only the store that a search wrote to holds the instances it drew.
     """
-    witness = None
-    if (store / FILE_NAME).is_file():
-        with Store(store) as opened:
-            witness = opened.get_witness(wanted.witness)
+    witness = _in_store(wanted, store)
     if witness is None:
         again = f"run `verifier check {wanted.spec.algorithm} --seed {wanted.spec.seed}` again"
         raise UsageError(

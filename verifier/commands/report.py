@@ -54,8 +54,8 @@ class Report:
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """Failures, in words: crashes, hangs and broken contracts."""
-        return tuple(f"{error.where}: {error.message}" for algorithm in self.record.algorithms for error in algorithm.errors)
+        """Failures, in words: crashes, hangs and broken contracts, each cause once."""
+        return tuple(line for algorithm in self.record.algorithms for line in _causes(algorithm))
 
     @property
     def unfinished(self) -> tuple[str, ...]:
@@ -195,4 +195,15 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]
     lines += [f"  unfinished: {algorithm.unfinished}"] * bool(algorithm.unfinished)
-    return lines + [f"  error: {error.where}: {error.message}" for error in algorithm.errors]
+    return lines + [f"  error: {cause}" for cause in _causes(algorithm)]
+
+
+def _causes(algorithm: AlgorithmEntry) -> list[str]:
+    """Failures by cause: the first place and how many more there are, and the message, which may begin with its place."""
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for error in algorithm.errors:
+        places.setdefault((error.kind, error.cause), {})[error.where] = None
+    return [
+        next(iter(where)) + (f" and {len(where) - 1} more" if len(where) > 1 else "") + f": {cause}"
+        for (_kind, cause), where in places.items()
+    ]

@@ -391,6 +391,8 @@ class Setting(Generic[InstanceT, PlanT]):
         Whether an agent is taken to be of this setting where nobody says of which it is.
     made_here : mapping of str to tuple of str
         Names of claims about what that class makes itself, unless the agent shows the field that is the key.
+    widths : mapping of str to str
+        What its sessions know the realised error of, by the name of the width (`of`), and what a width of that name multiplies.
     garbage : tuple of Mutant
         Agents that learn nothing, to be planted in every algorithm of the setting: `planted` puts them before it.
     """
@@ -417,6 +419,7 @@ class Setting(Generic[InstanceT, PlanT]):
     telling: tuple[str, ...] = ()
     holds: Callable[[Array, Any], tuple[Holding, ...]] | None = None
     differing: tuple[str, ...] = ()
+    widths: Mapping[str, str] = field(default_factory=dict)
     garbage: tuple[Mutant, ...] = ()
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 

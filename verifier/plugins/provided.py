@@ -248,7 +248,10 @@ class Registry:
             if separator and any(original == item.plugin for item in self.broken):
                 return self.resolve(original)
             if re.fullmatch(r".+\.py:\w+", target):
-                raise UsageError(f"{target!r} is an agent of yours; say which algorithm it should be: --as NAME")
+                raise UsageError(
+                    f"{target!r} is an agent of yours; say which algorithm it should be: --as NAME, of `verifier check` and "
+                    "`verifier scale`"
+                )
             raise UsageError(
                 f"{target!r} is no algorithm, group or plugin. {nearest(target.lower(), self.targets())}{self._hint()}"
             )

@@ -110,6 +110,11 @@ class ErrorEntry:
     message: str
     traceback: str = ""
 
+    @property
+    def cause(self) -> str:
+        """Message without the place that it may begin with: equal for all places where one cause fails."""
+        return self.message.removeprefix(f"{self.where}: ")
+
 
 @dataclass(frozen=True)
 class ClauseEntry:

@@ -16,7 +16,7 @@ from verifier_settings.cvar.instance import Instance, Public, Truth, make, simul
 from verifier_settings.cvar.iterations import Iterations
 from verifier_settings.cvar.plan import CVaRPlan
 from verifier_settings.cvar.run import Run
-from verifier_settings.cvar.session import CVaRSession
+from verifier_settings.cvar.session import WIDTHS, CVaRSession
 from verifier_settings.cvar.simulator import Episodes, Simulator
 from verifier_settings.cvar.strategies import CVaRRecipe
 from verifier_settings.views import parameters
@@ -44,6 +44,7 @@ CVAR = Setting[Instance, CVaRPlan](
     description="low-rank MDPs with unknown features, conditional value at risk of the return",
     catalogue=CATALOGUE,
     session=CVaRSession,
+    widths=WIDTHS,
     parameters=parameters(
         "S A H K d |F|=M tau m q lambda=ridge delta rewards T1 T2",
         rewards=lambda instance: "discrete" if instance.public.beta is None else "continuous",

@@ -46,6 +46,13 @@ BATCH_BYTES = 16e6
 BATCH_ITERATIONS = 256
 
 
+WIDTHS = {
+    "bonus": "‖φ(s,a)‖ in the norm of the inverse covariance matrix, before the last two steps",
+    "planning": "the norm of the planner's features in its inverse Gram matrix, in the simulator opened last",
+}
+"""Widths by name, each with what it multiplies."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Iteration:
     """A plan as it was yielded, with what the harness knew then."""

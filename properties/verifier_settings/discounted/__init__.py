@@ -14,7 +14,7 @@ from verifier_settings.discounted.garbage import GARBAGE
 from verifier_settings.discounted.instance import Instance, Public, Truth, make, simulation
 from verifier_settings.discounted.plan import DiscountedPlan
 from verifier_settings.discounted.run import Run
-from verifier_settings.discounted.session import DiscountedSession
+from verifier_settings.discounted.session import WIDTHS, DiscountedSession
 from verifier_settings.discounted.strategies import DiscountedRecipe
 from verifier_settings.views import parameters
 
@@ -37,6 +37,7 @@ DISCOUNTED = Setting[Instance, DiscountedPlan](
     description="discounted MDPs, one stream of steps with resets",
     catalogue=CATALOGUE,
     session=DiscountedSession,
+    widths=WIDTHS,
     parameters=parameters("X A T gamma d B lambda=ridge delta"),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -23,6 +23,9 @@ from verifier_settings.sessions import Widths, oracle_width, require_values
 BATCH_BYTES = 16e6
 BATCH_EPOCHS = 512
 
+WIDTHS = {"transition": "the norm of a pair in the bonus, which is 1/√N on tables"}
+"""Widths by name, each with what it multiplies."""
+
 
 class DiscountedSession(Session[DiscountedPlan]):
     """Run in the discounted setting.
@@ -78,7 +81,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         return (self._instance.truth.P @ target).reshape(public.X, public.A)
 
     def _estimates(self, of: str, step: int, target: Array) -> Estimates:
-        if of != "transition":
+        if of not in WIDTHS:
             raise ContractError(f"the width of {of!r} was asked for; expected 'transition', the only one there is")
         require_values(step, target, self._instance.public.X)
         for index in range(self._replayed, len(self._starts)):

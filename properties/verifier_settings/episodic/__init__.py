@@ -43,7 +43,7 @@ from verifier_settings.episodic.phases import Phases
 from verifier_settings.episodic.plan import EpisodicPlan
 from verifier_settings.episodic.rewards import RewardLaw, RewardTable, bernoulli
 from verifier_settings.episodic.runs import Run
-from verifier_settings.episodic.session import EpisodicSession
+from verifier_settings.episodic.session import WIDTHS, EpisodicSession
 from verifier_settings.episodic.strategies import EpisodicRecipe
 from verifier_settings.tables import PREFIX, scenario
 from verifier_settings.views import Parameter, parameters
@@ -81,6 +81,7 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     description="finite-horizon MDPs with one task",
     catalogue=CATALOGUE,
     session=EpisodicSession,
+    widths=WIDTHS,
     parameters=_parameters,
     families=FAMILIES,
     garbage=GARBAGE,

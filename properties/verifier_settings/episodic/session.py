@@ -21,10 +21,14 @@ from verifier_settings.episodic.runs import History, Run
 from verifier_settings.plans import sized
 from verifier_settings.sessions import Widths, by_step, oracle_width, require_steps, require_values, stacked
 
-WIDTHS = ("hoeffding", "bernstein", "ball", "ellipsoid", "regression")
-"""Names of the widths: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
-the radius of the L1 ball of kernels is multiplied by; what that of the ellipsoid of coefficients of base kernels is multiplied
-by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
+WIDTHS = {
+    "hoeffding": "1/√N, of the visits of a pair over all steps",
+    "bernstein": "the bonus of Algorithm 4 of UCBVI-BF",
+    "ball": "the radius of the L1 ball of kernels around P̂ in UCRL2",
+    "ellipsoid": "the radius of the ellipsoid of coefficients of base kernels in UCRL-VTR",
+    "regression": "‖φ(s,a)‖ in the norm of the inverse Gram matrix of the step",
+}
+"""Widths by name, each with what it multiplies."""
 
 HISTORY_BYTES = 2**28
 """Bytes that what is kept of all plans may take, a quarter of what a worker has."""

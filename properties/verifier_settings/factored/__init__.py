@@ -19,7 +19,7 @@ from verifier_settings.factored.held import SIZES, held_agent
 from verifier_settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, from_chain, make, simulation
 from verifier_settings.factored.phases import Phases, Run
 from verifier_settings.factored.plan import FactoredPlan
-from verifier_settings.factored.session import FactoredSession
+from verifier_settings.factored.session import WIDTHS, FactoredSession
 from verifier_settings.factored.strategies import FactoredRecipe
 from verifier_settings.tables import PREFIX, scenario
 from verifier_settings.views import parameters
@@ -46,6 +46,7 @@ FACTORED = Setting[Instance, FactoredPlan](
     description="finite-horizon MDPs whose states, actions and rewards are factored",
     catalogue=CATALOGUE,
     session=FactoredSession,
+    widths=WIDTHS,
     parameters=parameters("S A H K n m delta"),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -21,8 +21,8 @@ from verifier_settings.factored.phases import EpisodeSeries, Phases, Run
 from verifier_settings.factored.plan import FactoredPlan, checked
 from verifier_settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
-WIDTHS = ("transition", "reward")
-"""Names of the widths: the factor on L^P, at each step, and the factor on every L^R_i, once."""
+WIDTHS = {"transition": "the logarithm L^P of the transitions, at each step", "reward": "every logarithm L^R_i, once"}
+"""Widths by name, each with what it multiplies."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from verifier_settings.knapsack.instance import Instance, Public, Truth, make
 from verifier_settings.knapsack.phases import Phases
 from verifier_settings.knapsack.plan import KnapsackPlan
 from verifier_settings.knapsack.runs import Run
-from verifier_settings.knapsack.session import KnapsackSession
+from verifier_settings.knapsack.session import WIDTHS, KnapsackSession
 from verifier_settings.knapsack.strategies import KnapsackRecipe
 from verifier_settings.views import parameters
 
@@ -38,6 +38,7 @@ KNAPSACK = Setting[Instance, KnapsackPlan](
     description="finite-horizon MDPs with hard budgets in every episode",
     catalogue=CATALOGUE,
     session=KnapsackSession,
+    widths=WIDTHS,
     parameters=parameters("S A H K d delta B", B=lambda instance: ", ".join(map(str, instance.public.budgets))),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -20,8 +20,8 @@ from verifier_settings.knapsack.plan import REQUIRED, KnapsackPlan, checked
 from verifier_settings.knapsack.runs import Run
 from verifier_settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
-WIDTHS = ("transition", "reward")
-"""Names of the widths: the factor on L of the transitions, at each step, and that of the rewards, once."""
+WIDTHS = {"transition": "the logarithm L of the transitions, at each step", "reward": "the logarithm L of the rewards, once"}
+"""Widths by name, each with what it multiplies."""
 ERRORS = (*WIDTHS, "law", "mean")
 """Names of the realised errors: those of the widths, and of the laws themselves, to plan with the true ones."""
 

@@ -17,7 +17,7 @@ from verifier_settings.lifelong.instance import Instance, Public, Truth, make, s
 from verifier_settings.lifelong.phases import Phases
 from verifier_settings.lifelong.plan import LifelongPlan
 from verifier_settings.lifelong.run import Run
-from verifier_settings.lifelong.session import LifelongSession
+from verifier_settings.lifelong.session import WIDTHS, LifelongSession
 from verifier_settings.lifelong.strategies import LifelongRecipe
 from verifier_settings.views import parameters
 
@@ -40,6 +40,7 @@ LIFELONG = Setting[Instance, LifelongPlan](
     description="contextual finite-horizon linear MDPs, tasks chosen one by one",
     catalogue=CATALOGUE,
     session=LifelongSession,
+    widths=WIDTHS,
     parameters=parameters("S A W H K d m n L lambda=ridge delta tasks", tasks=lambda instance: instance.tasks),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -24,6 +24,13 @@ from verifier_settings.lifelong.run import Run
 from verifier_settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values
 from verifier_settings.simulator import Transcript
 
+WIDTHS = {
+    "transition": "‖φ(s,a)‖ in the norm of the inverse Gram matrix of the step",
+    "value": "‖ψ(s,a,w)‖ in the norm of the inverse of `psi_gram`, which the plan has to have",
+    "reward": "‖ψ(s,a,w)‖ in that norm, for the regression of rewards",
+}
+"""Widths by name, each with what it multiplies."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[LifelongPlan]):
@@ -82,7 +89,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
             estimate = np.linalg.solve(self._current_gram()[step], sums)
             return np.asarray(estimate - self._instance.truth.mu[step] @ target)
         if of not in ("value", "reward") or self._psi_counts is None:
-            known = "'transition'" + (", 'value', 'reward'" if self._psi_counts is not None else "")
+            known = ", ".join(map(repr, WIDTHS if self._psi_counts is not None else ["transition"]))
             raise ContractError(f"the width of {of!r} was asked for; expected {known} (the last two need psi_gram in `yields`)")
         self._current_counts()
         if of == "value":

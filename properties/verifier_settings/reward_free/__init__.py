@@ -15,7 +15,7 @@ from verifier_settings.reward_free.generators import of_chain
 from verifier_settings.reward_free.instance import Instance, Public, Truth, make, other_rewards, simulation
 from verifier_settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier_settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan
-from verifier_settings.reward_free.session import RewardFreeSession
+from verifier_settings.reward_free.session import WIDTHS, RewardFreeSession
 from verifier_settings.reward_free.strategies import RewardFreeRecipe
 from verifier_settings.reward_free.weights import StepWeights
 from verifier_settings.tables import PREFIX, scenario
@@ -45,6 +45,7 @@ REWARD_FREE = Setting[Instance, Plan](
     description="linear MDPs without rewards, which are revealed after exploration",
     catalogue=CATALOGUE,
     session=RewardFreeSession,
+    widths=WIDTHS,
     parameters=parameters("S A H K d lambda=ridge delta W=reward_norm rewards"),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -34,8 +34,11 @@ from verifier_settings.reward_free.weights import StepWeights
 from verifier_settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 from verifier_settings.simulator import Transcript
 
-WIDTHS = ("exploration", "planning")
-"""Names of the widths: beta_E of Algorithm 1 and beta_P of Algorithm 2, both multiples of ||phi||."""
+WIDTHS = {
+    "exploration": "‖φ(s,a)‖ in the norm of the inverse Gram matrix, as beta_E of Algorithm 1 does",
+    "planning": "‖φ(s,a)‖ in the norm of the inverse Gram matrix, as beta_P of Algorithm 2 does",
+}
+"""Widths by name, each with what it multiplies."""
 
 CHECKPOINTS = 256
 """Largest number of episodes of which the run keeps value functions and norms."""

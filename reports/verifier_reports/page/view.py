@@ -227,7 +227,7 @@ def undecided(algorithm: AlgorithmEntry) -> list[tuple[str, list[ClaimEntry]]]:
 
 def error_groups(algorithm: AlgorithmEntry) -> list[tuple[tuple[str, str], list[ErrorEntry]]]:
     """Crashes, by kind and message."""
-    return list(grouped(algorithm.errors, lambda error: (error.kind, wording.cause(error))).items())
+    return list(grouped(algorithm.errors, lambda error: (error.kind, error.cause)).items())
 
 
 def sections(lines: str) -> list[tuple[str, str]]:

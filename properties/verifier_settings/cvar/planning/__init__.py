@@ -11,7 +11,7 @@ from verifier_settings.cvar.planning.catalogue import CATALOGUE, FAMILIES
 from verifier_settings.cvar.planning.garbage import GARBAGE
 from verifier_settings.cvar.planning.instance import Instance, Public, make
 from verifier_settings.cvar.planning.plan import Answer, Round
-from verifier_settings.cvar.planning.session import PlanningEnvironment, PlanningSession
+from verifier_settings.cvar.planning.session import WIDTHS, PlanningEnvironment, PlanningSession
 from verifier_settings.cvar.planning.strategies import PlanningRecipe
 from verifier_settings.cvar.planning.views import Rounds, Run
 from verifier_settings.views import parameters
@@ -35,6 +35,7 @@ PLANNING = Setting[Instance, Round | Answer](
     description="planning by simulation in a known low-rank model, for one initial budget",
     catalogue=CATALOGUE,
     session=lambda instance, seeds, yields: PlanningSession(instance, seeds),
+    widths=WIDTHS,
     parameters=parameters("S A H d m=grid.m q=grid.q budget T1 T2 lambda=ridge delta"),
     families=FAMILIES,
     garbage=GARBAGE,

@@ -26,6 +26,10 @@ from verifier_settings.simulator import Environment
 BATCH = 256
 
 
+WIDTHS = {"planning": "the norm of the planner's features in its inverse Gram matrix, at each step"}
+"""Widths by name, each with what it multiplies."""
+
+
 class PlanningEnvironment(Environment[Public]):
     """A metered simulator of the model a planner was given.
 

@@ -87,6 +87,29 @@ def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
     assert json.loads(again.save("again.json").read_text()) == again.to_json()
 
 
+def test_the_text_of_a_replay_names_no_command_that_cannot_find_what_it_is_of() -> None:
+    mine = replace(LIFELONG_LSVI, algorithm=cell(), errata=(), mutants=())
+    report = verifier.check(mine, claims=["q-formula"], **FAST)
+    (found,) = report.record.algorithms
+    assert found.drawn
+    for entry in found.drawn:
+        told = report.replay(entry.replay).text
+        assert "on a drawn instance" in told
+        assert "verifier replay" not in told
+
+
+def test_a_cause_is_told_once_however_many_runs_it_ends() -> None:
+    def stops(self: Any, env: Any) -> Any:
+        yield dict[int, int]()[0]
+
+    mine = replace(LIFELONG_LSVI, algorithm=cell(run=stops), errata=(), mutants=())
+    report = verifier.check(mine, claims=["gram"], **{**FAST, "regimes": ["oracle", "published"]})
+    assert len(report.record.algorithms[0].errors) > 1
+    (told,) = report.errors
+    assert told.count("KeyError: 0") == told.count("cell on few-episodes") == 1
+    assert repr(report).count("KeyError: 0") == 1
+
+
 def test_results_of_what_is_not_installed_are_not_kept(tmp_path: Path) -> None:
     mine = replace(LIFELONG_LSVI, algorithm=cell(), mutants=())
     verifier.check(mine, claims=["gram"], **FAST | {"keep": True})
@@ -117,6 +140,8 @@ def test_what_cannot_be_checked_is_told() -> None:
         verifier.check("ucblvd", profile="fast")
     with pytest.raises(UsageError, match="there is no argument 'sead'"):
         verifier.check("ucblvd", sead=1)  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(UsageError, match=r"there is no argument 'keeps'\. Did you mean 'keep'"):
+        verifier.check("ucblvd", keeps=False)  # type: ignore[call-arg]  # on purpose
     with pytest.raises(UsageError, match="there is no argument 'instance'"):
         verifier.check("ucblvd", instance=["onehot"])  # type: ignore[call-arg]  # on purpose
     with pytest.raises(ContractError, match="the class Nameless has no name that could be printed; give it one, say name = "):
