@@ -67,7 +67,7 @@ def test_with_the_bug_mended_nothing_is_violated(command: CommandLine) -> None:
 
 
 def test_the_rates_of_an_agent_are_measured(command: CommandLine) -> None:
-    """Those of regret, in the regimes that the agent is run in, where its tables are read."""
+    """Rates of regret are measured in the regimes that the agent is run in, where its tables are read."""
     words = shlex.split(COMMAND)[1:]
     few = ("--claim", "regret-growth-published", "--budget", "20s", "--jobs", "1", "--output", "json=scale.json")
     outcome = command("scale", *words, *few)
