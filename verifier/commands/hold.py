@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -145,8 +146,8 @@ def hold(
     mine = replace(made, origin=origin, constant=constant, precision=precision)
     if precision not in UNITS:
         raise UsageError(f"precision={precision!r}; expected one of {', '.join(UNITS)}")
-    if constant is not None and not (_free(reference) and constant > 0):
-        why = "it has to be positive" if _free(reference) else f"the paper of {to} says what its constant is"
+    if constant is not None and not (_free(reference) and 0 < constant < math.inf):
+        why = "it has to be positive and finite" if _free(reference) else f"the paper of {to} says what its constant is"
         raise UsageError(f"constant={constant:g}: {why}; leave it out, or change the agent")
     width = "" if mine.knob or not reference.algorithm.width_names else ", with its own width alone"
     title = f"{agent.__name__}, held against {reference.algorithm.title}{width}"
