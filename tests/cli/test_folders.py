@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,16 @@ def test_a_planted_bug_of_a_folder_is_checked_and_explained(invoke: Invoke, tmp_
     assert "`verifier power ./fresh --mutant half-bonus` runs it" in told.words
     whole = invoke("explain", "./fresh")
     assert (whole.code, whole.words.startswith("fresh: ")) == (0, True), whole.words
+
+
+def test_a_folder_is_read_again_in_the_same_process(invoke: Invoke, tmp_path: Path) -> None:
+    """A notebook checks, its owner edits, the notebook checks again; no module of the folder stays behind."""
+    file = generate(tmp_path, setting="episodic") / "src" / "fresh" / "algorithm.py"
+    few = ("--claim", "bonus-formula", "--instance", "one-step", "--regime", "published", "--jobs", "1", "--no-store")
+    assert invoke("check", "./fresh", *few).code == 0
+    replace(file, "return beta / np.sqrt(visits)", "return 0.5 * beta / np.sqrt(visits)")
+    assert invoke("check", "./fresh", *few).code == 1
+    assert "fresh" not in sys.modules
 
 
 def test_a_planted_bug_that_a_folder_does_not_have(invoke: Invoke, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
     """Make the plugins of a project importable, in this process and in the workers it starts, and give their names.
 
     The project's own folder (or its ``src``) is put on the import path, with the metadata that an installation would have
-    written, unless it is installed in development mode already. Both are gone afterwards.
+    written, unless it is installed in development mode already. Both are gone afterwards, and so are the modules that were
+    imported from the folder: a session that opens it again sees the files as they are then.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
     """
     project = _project(path)
     entries: Mapping[str, str] = project["entry-points"][GROUP]
-    before = list(sys.path)
+    before, known = list(sys.path), set(sys.modules)
     with folders.temporary() as folder:
         sys.path[:0] = dict.fromkeys(str(_root(path, name, value)) for name, value in entries.items())
         installed = {(item.name, item.value) for item in entry_points(GROUP)}
@@ -59,7 +60,16 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
                 yield tuple(entries)
         finally:
             sys.path[:] = before
+            _drop(path.resolve(), known)
             _look_again()
+
+
+def _drop(folder: Path, known: Collection[str]) -> None:
+    """Forget the modules imported from a folder, but for those that were known and those of an environment within it."""
+    for name in set(sys.modules) - set(known):
+        place = Path(str(getattr(sys.modules[name], "__file__", None) or "/")).resolve()
+        if place.is_relative_to(folder) and not {"site-packages", "dist-packages"} & set(place.parts):
+            del sys.modules[name]
 
 
 def _look_again() -> None:
