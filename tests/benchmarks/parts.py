@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import checks, commands, growth, peers, reduced, speed, store, workers
+from . import checks, commands, first, growth, peers, reduced, speed, store, workers
 from .lines import Line
 
 
@@ -66,6 +66,12 @@ PARTS = {
         "Commands",
         "From the start of the command to its end, on idle processors; and sizes of what is written and of memory.",
         commands.LINES,
+    ),
+    "first": Part(
+        "The first violation",
+        "From the start of `verifier check NAME~BUG -x` with nothing stored to the end of its report, on idle processors, over "
+        "planted bugs drawn with a fixed seed; the range has the fastest and the slowest of them.",
+        first.LINES,
     ),
     "workers": Part(
         "Workers",

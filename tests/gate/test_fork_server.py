@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.trials.workers import START_METHOD
+from verifier.trials.fork_server import START_METHOD
 
 from ..cli.plugins import CommandLine
 from .faults import INNOCENT, check, midway

@@ -27,7 +27,7 @@ from verifier.cli.measured import scale, tight
 from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, trial_options
 from verifier.cli.output import say
 from verifier.cli.projects import opened, with_claims
-from verifier.cli.run import bisect_code, filters, run
+from verifier.cli.run import ahead, bisect_code, filters, run
 from verifier.cli.shown import errata, explain, listing, report
 from verifier.cli.since import since
 from verifier.cli.store import store
@@ -97,6 +97,8 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     git bisect run verifier check ucblvd --claim optimism --exit-code bisect
     verifier check all --profile standard --output json=record.json.gz --output html=report.html
     """
+    if not (options["guess"] or options["watch"]):
+        ahead(options)
     from verifier.commands import api
 
     targets, named = with_claims(targets)
@@ -180,6 +182,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     verifier power ucblvd --regime oracle
     verifier power ucblvd --by-claim --budget 10m
     """
+    ahead(options)
     from verifier.commands import api
 
     run(api.power, targets, options, mutants=options["mutants"], regimes=options["regimes"], by_claim=options["by_claim"])

@@ -32,6 +32,15 @@ def filters(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("claims", "regimes", "instances")}
 
 
+def ahead(options: dict[str, Any]) -> None:
+    """Start what workers are forked from: it imports the harness while this process does. Nothing of it is imported here yet."""
+    from verifier.trials import fork_server
+
+    config = settings(options)
+    if not config.blind and not config.cluster:
+        fork_server.start()
+
+
 def run(
     function: Callable[..., Report],
     targets: tuple[str, ...],

@@ -29,14 +29,14 @@ from verifier.base.errors import RunEndedError
 from verifier.base.load import crowding
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
-from verifier.trials import children, worker
+from verifier.trials import children, fork_server, worker
 from verifier.trials.agents import Isolate
 from verifier.trials.slot import Slot
 from verifier.trials.stored import decode
 from verifier.trials.trace import FAR, frames_of_plugin, pid_in
 from verifier.trials.usage import KNOWN, processes
 from verifier.trials.variables import handed_down
-from verifier.trials.workers import Workers, wake_fork_server
+from verifier.trials.workers import Workers
 
 OnResult = Callable[[TrialResult], None]
 
@@ -229,7 +229,7 @@ class Executor:
         if now < self._looked + _POLL:
             return False
         self._looked = now
-        wake_fork_server()
+        fork_server.wake()
         table = processes() if KNOWN else {}
         for slot in running:
             slot.look(now, table, self.timeout)

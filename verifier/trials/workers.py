@@ -6,11 +6,7 @@ On Linux workers are forked from a server that has imported the harness once; el
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import resource_tracker
@@ -23,13 +19,10 @@ from pebble import ProcessPool
 from verifier.base import folders
 from verifier.base.errors import InternalError
 from verifier.model.result import TrialSpec
-from verifier.trials import children, processes, worker
+from verifier.trials import children, fork_server, processes, worker
 from verifier.trials.agents import Isolate
+from verifier.trials.fork_server import interrupts_held
 from verifier.trials.trace import pid_in
-
-START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
-
-_PRELOADED = ["verifier.trials.worker", "verifier.trials.trial", "verifier_settings.built_in", "pebble.pool.process"]
 
 
 class Workers:
@@ -82,7 +75,7 @@ class Workers:
         self._scheduled += 1
         trace = self.directory / str(self._scheduled)
         try:
-            with _interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
+            with interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
                 future: Future[str] = self._pool.schedule(worker.execute, args=(task, spec, limit, str(trace)), timeout=last)
         except RuntimeError as error:  # the pool has broken; it is replaced when that is noticed
             future = Future()
@@ -91,7 +84,7 @@ class Workers:
 
     def close(self) -> None:
         """End all workers at once, even in the middle of a trial; who is impatient does not interrupt that."""
-        with _interrupts_held():
+        with interrupts_held():
             self._end(self._pool)
 
     def _end(self, pool: Any) -> None:
@@ -108,15 +101,15 @@ class Workers:
     def _start(self, number: int) -> ProcessPool:
         """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
         cause: BaseException | None = None
-        wake_fork_server()
+        fork_server.wake()
         blind = self._initial[1] is not None
         if blind:
-            _end_fork_server()
-        for method in dict.fromkeys(("spawn" if blind else START_METHOD, "spawn")):
+            fork_server.end()
+        for method in dict.fromkeys(("spawn" if blind else fork_server.START_METHOD, "spawn")):
             pool = self._new_pool(method, number)
             try:
                 resource_tracker.ensure_running()  # its start would let interrupts through
-                with _interrupts_held():
+                with interrupts_held():
                     if pool.active:  # pebble starts the workers when first asked
                         return pool
             except (OSError, EOFError, BrokenProcessPool) as error:
@@ -130,61 +123,10 @@ class Workers:
     def _new_pool(self, method: str, number: int) -> ProcessPool:
         with contextlib.ExitStack() as resources:
             self.directory = resources.enter_context(folders.temporary())
-            context = processes.context(method)
-            if method == "forkserver":
-                context.set_forkserver_preload(_PRELOADED)
+            context = fork_server.context() if method == "forkserver" else processes.context(method)
             reader, self._lifeline = context.Pipe(duplex=False)
             resources.callback(reader.close)
             resources.callback(self._lifeline.close)
             self._resources = resources.pop_all()
         initial = (reader, str(self.directory), *self._initial)
         return ProcessPool(number, initializer=worker.prepare, initargs=initial, context=context)
-
-
-def wake_fork_server() -> None:
-    """Let the server that workers are forked from continue, if a plugin has stopped it: each new worker would wait for it."""
-    server: Any = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
-    pid = getattr(server, "_forkserver_pid", None)
-    if pid is not None:
-        with contextlib.suppress(OSError):  # it has ended
-            os.kill(pid, signal.SIGCONT)
-
-
-def _end_fork_server() -> None:
-    """End the server that workers of other runs were forked from.
-
-    It forks a process for whoever finds its socket, of which agents that run as the same user could have theirs: one that is not
-    confined, and beside the truth. So blind workers are spawned, and no server is there.
-    """
-    server: Any = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
-    if server is not None:
-        wake_fork_server()  # its end is waited for
-        with contextlib.suppress(OSError):  # it has ended by itself
-            server._stop()
-
-
-_ENDING = (signal.SIGINT, signal.SIGTERM)
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
-
-    Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
-    SIGTERM comes afterwards, too, but is not blocked: workers are ended with it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    came: list[int] = []
-    main = threading.current_thread() is threading.main_thread()
-    handlers = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in _ENDING if main}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if came:
-            signal.raise_signal(came[0])

@@ -32,9 +32,10 @@ from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.blind import confine, system_calls
 from verifier.trials.blind import run as blind
+from verifier.trials.fork_server import START_METHOD
 from verifier.trials.runner import isolate_agents
 from verifier.trials.store import Store
-from verifier.trials.workers import START_METHOD, Workers
+from verifier.trials.workers import Workers
 
 from .blind_agents import Base, blindly
 

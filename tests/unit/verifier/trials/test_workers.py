@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from verifier.model.result import TrialResult
-from verifier.trials import processes, worker
-from verifier.trials import workers as workers_module
+from verifier.trials import fork_server, processes, worker
 from verifier.trials.executor import Executor
 
 from .results import outcomes, untimed
@@ -50,8 +49,8 @@ def test_what_a_plugin_prints_does_not_reach_the_terminal(tasks: Any, capfd: pyt
 def test_spawned_workers_do_the_same(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     specs = [tasks.spec("fine", 0), tasks.spec("environment"), tasks.spec("exits"), tasks.spec("fine", 1)]
     answers = []
-    for method in (workers_module.START_METHOD, "spawn"):
-        monkeypatch.setattr(workers_module, "START_METHOD", method)
+    for method in (fork_server.START_METHOD, "spawn"):
+        monkeypatch.setattr(fork_server, "START_METHOD", method)
         with Executor(1, 30.0, 512, tasks.run) as executor:
             answers.append(untimed(list(executor.map(specs))))
     assert answers[0] == answers[1]
