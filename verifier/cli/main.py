@@ -160,7 +160,7 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
 @campaign_options(
     without=("claim", "instance", "strict", "table"),
     profile=f"{profiles()}: instances and trials as in `check` {DEFAULT_PROFILE}",
-    budget="Processor time for all trials together, e.g. 90s or 5min [default: 4 times the profile's].",
+    budget="Processor time for all trials together, e.g. 90s or 5min [default: 4 times the profile's, and more for many bugs].",
     verbose="Unfold lists and tracebacks on the screen.",
 )
 def power(targets: tuple[str, ...], **options: Any) -> None:
