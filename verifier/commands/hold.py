@@ -23,6 +23,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.held import Held, Knob, Reader
 from verifier.model.held_guesses import held
 from verifier.model.precision import UNITS
+from verifier.model.property import Property
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
 from verifier.plugins.failure import line_of
@@ -45,6 +46,8 @@ BANDITS = frozenset({"bandit", "linear-bandit"})
 """Features of instances on which an agent has one state and one step in an episode."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
+IN_TABLE = "bonus-formula"
+"""Name of the claim about a bonus, which Q is compared with where no bonus is read."""
 BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")
 """Names of the claims that decisions follow from, where tables are shown."""
 
@@ -247,10 +250,11 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
         claim
         if claim.kind is Kind.ASSUMPTION
         else replace(
-            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed
+            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed,
+            property=_with_others(claim.property, algorithm),
         )
         for claim in kept
-    )
+    )  # fmt: skip
     if follows_data(reference, setting):
         claims += (replace(_decisions(reference, setting, names, mine), assumes=assumed),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
@@ -327,7 +331,8 @@ def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], min
     shows = mine.read or algorithm.draws
     if not shows and claim.kind is not Kind.ASSUMPTION and claim.name not in setting.by_actions:
         return "read Q"
-    lacking = sorted(claim.property.needs - ALWAYS - algorithm.yields - {*algorithm.extra} - claim.property.recomputed)
+    unread = _unread(claim.property, algorithm)
+    lacking = sorted(unread - claim.property.recomputed - claim.property.replaceable)
     if lacking:
         return f"read {', '.join(lacking)}"
     shown = {*mine.read, *(("act",) if mine.act or mine.plans else ())}
@@ -339,6 +344,20 @@ def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], min
     return ""
 
 
+def _unread(prop: Property, algorithm: type[Any]) -> frozenset[str]:
+    """Fields of plans that a property reads and an agent does not show."""
+    return prop.needs - ALWAYS - algorithm.yields - {*algorithm.extra}
+
+
+def _with_others(prop: Property, algorithm: type[Any]) -> Property:
+    """The property, which needs none of the fields that are not read where it takes others in their place."""
+    others = _unread(prop, algorithm) & prop.replaceable
+    if not others:
+        return prop
+    told = f"Not read: {', '.join(sorted(others))}; what follows from Q and the transcript is taken instead."
+    return replace(prop, needs=prop.needs - others, description=f"{prop.description} {told}")
+
+
 def _uses(claim: Claim, names: set[str], by_name: Mapping[str, Claim]) -> tuple[str, ...]:
     """Premises of a claim among the claims that are left.
 
@@ -346,17 +365,23 @@ def _uses(claim: Claim, names: set[str], by_name: Mapping[str, Claim]) -> tuple[
     no finding of its own.
     """
     found = _through(claim.follows, names, by_name)
+    found.pop(claim.name, None)  # the line of the table stands for that of the bonus, which it follows from
     if PSEUDO_CODE not in claim.follows and len(found) > 1:
         found.pop(PSEUDO_CODE, None)
     return tuple(found)
 
 
 def _through(follows: Iterable[str] | str, names: set[str], by_name: Mapping[str, Claim]) -> dict[str, None]:
-    """Names of what a proof uses; a claim that is not made is replaced by what its own proof uses."""
+    """Names of what a proof uses; a claim that is not made is replaced by what its own proof uses.
+
+    That of a bonus is replaced by that of the table, which is compared with the bonus.
+    """
     found: dict[str, None] = {}
     for name in [follows] if isinstance(follows, str) else follows:
         if name in names or name not in by_name:
             found[name] = None
+        elif name == IN_TABLE and not names.isdisjoint(TABLES):
+            found |= {table: None for table in TABLES if table in names}
         else:
             found |= _through(by_name[name].follows, names, by_name)
     return found

@@ -315,6 +315,8 @@ class Options(TypedDict, total=False):
         Fields of plans that are read beside those that it names.
     recomputed : tuple of str
         Those of them that only serve to say how it fails, see `Property`.
+    replaceable : tuple of str
+        Those that its quantities have something else for where no plan reports them, see `Property`.
     """
 
     on: type
@@ -332,6 +334,7 @@ class Options(TypedDict, total=False):
     scope: Kind
     needs: tuple[str, ...]
     recomputed: tuple[str, ...]
+    replaceable: tuple[str, ...]
 
 
 @overload
@@ -393,6 +396,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
             topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
+            replaceable=frozenset(options.get("replaceable", ())),
         )  # fmt: skip
 
     return make if formula is None else make(formula)
