@@ -234,13 +234,16 @@ def test_a_report_says_what_was_done_with_the_width() -> None:
     mine = changed("", "")
     bare, turned = (verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob=knob) for knob in ("", "c"))
     assert bare.algorithm.title == "MyUCBVI, held against UCBVI-CH (Algorithms 1 to 3), with its own width alone"
-    assert (bare.algorithm.regimes, turned.algorithm.regimes) == (("published",), ("published", "scaled(0.1)", "scaled(0.01)"))
+    assert (bare.algorithm.regimes, turned.algorithm.regimes) == (
+        ("published",),
+        ("published", "scaled(0.1)", "scaled(0.01)", "oracle"),
+    )
     assert "c is multiplied by the share" in turned.claim("q-formula").why
     assert not bare.claim("q-formula").why
     square = changed("bonus = self.c * self.H", "bonus = 7 * (self.c / 7) ** 2 * self.H")  # right, and c is no factor
     entry = verdict(verifier.hold(square, to="ucbvi-ch", read={"Q": "Q"}, knob="c"), ("random",))
     (claim,) = (claim for claim in entry.claims if claim.name == "q-formula")
-    assert {found.regime for found in claim.regimes if found.verdict == "violated"} <= {"scaled(0.1)", "scaled(0.01)"}
+    assert {found.regime for found in claim.regimes if found.verdict == "violated"} <= {"scaled(0.1)", "scaled(0.01)", "oracle"}
     assert "has to be a factor of the bonus" in claim.why
 
 

@@ -69,6 +69,9 @@ class Statement:
         Where comparisons are about a value function that is the same in all states, see `Inequality`.
     made_of : mapping of str to Expression
         Formulas that quantities in it are a multiple of, by name; explanations look inside them.
+    by_factor : bool
+        Whether the implementation evaluates these formulas itself, and is given a factor for them: then they are in it whatever
+        width it is given, such as the error of the run.
     """
 
     left: Expression
@@ -82,6 +85,7 @@ class Statement:
     of: Callable[[Any], Any] | None = None
     saturated: Expression | None = None
     made_of: Mapping[str, Expression] = field(default_factory=dict)
+    by_factor: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
