@@ -266,8 +266,9 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 )
 @click.option(
     "--agent",
-    type=click.Choice(["class", "loop", "function"]),
-    help="Its shape: asked for each action, or a class or a function that drives its environment [default: class].",
+    type=click.Choice(["class", "planner", "loop", "function"]),
+    help="Its shape: asked for each action, a planner of the policy of an episode, or a class or a function that drives its "
+    "environment [default: class].",
 )
 def new(name: str, setting: str, into: Path | None, verifier_source: str | None, to: str | None, agent: str | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.

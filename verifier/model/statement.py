@@ -69,6 +69,9 @@ class Statement:
         Where comparisons are about a value function that is the same in all states, see `Inequality`.
     made_of : mapping of str to Expression
         Formulas that quantities in it are a multiple of, by name; explanations look inside them.
+    by_factor : bool
+        Whether the implementation evaluates these formulas itself, and is given a factor for them: then they are in it whatever
+        width it is given, such as the error of the run.
     """
 
     left: Expression
@@ -82,6 +85,7 @@ class Statement:
     of: Callable[[Any], Any] | None = None
     saturated: Expression | None = None
     made_of: Mapping[str, Expression] = field(default_factory=dict)
+    by_factor: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -315,6 +319,8 @@ class Options(TypedDict, total=False):
         Fields of plans that are read beside those that it names.
     recomputed : tuple of str
         Those of them that only serve to say how it fails, see `Property`.
+    replaceable : tuple of str
+        Those that its quantities have something else for where no plan reports them, see `Property`.
     """
 
     on: type
@@ -332,6 +338,7 @@ class Options(TypedDict, total=False):
     scope: Kind
     needs: tuple[str, ...]
     recomputed: tuple[str, ...]
+    replaceable: tuple[str, ...]
 
 
 @overload
@@ -393,6 +400,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
             topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
+            replaceable=frozenset(options.get("replaceable", ())),
         )  # fmt: skip
 
     return make if formula is None else make(formula)

@@ -57,7 +57,7 @@ class Model:
 
     def reported_error(self, view: Phases) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
-        return view.error_of(view.reported(self.field))
+        return view.error_of(view.given_kernel if self.field == "kernel" else view.reported(self.field))
 
 
 def _over_steps(array: Array, axes: int) -> Array:
@@ -277,6 +277,10 @@ def visit_sum(stale: int = 2) -> Property:
 
     description = "The sum over the steps played, of the counts in force, against stale H S A + 2 sqrt(stale S A T)."
     return Property("visit-sum", "run", evaluate, frozenset({"visits"}), description, topic="Potential")
+
+
+REPLACEABLE = ("kernel", "bonus")
+"""Fields in whose place statements about a bonus take the frequencies of the transcript, and the bonus that Q implies."""
 
 
 def model_slack(view: Run) -> Array:
