@@ -24,6 +24,9 @@ held to the theorem it cites and to its own documentation.
   is false more often. *Argued by hand* is the explanation of a person who read the source. All else was measured.
 - **Conforms**: how often it was compared, and how small an error would have been seen.
 - *Deviations* are what the library documents as its own choice. They are counted apart and are no findings.
+
+Of 34 reported bugs 21 are found, 20 of them at the reported line: bugs that people reported of published code, and that were not
+planted here. `docs/published-code.md` has them, one a row, with those that are not followed, and why.
 """
 
 _PLACES = 3
