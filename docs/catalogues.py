@@ -25,6 +25,8 @@ from verifier.model.statement import Statement
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[1]
+DECLARED = ("algorithm", "formulas", "claims", "guarantees")
+"""Modules of an algorithm without its planted bugs, figures and errata."""
 
 
 def write_catalogues(folder: Path) -> None:
@@ -62,11 +64,19 @@ def algorithms(known: Iterable[Guarantees]) -> str:
     papers: dict[str, list[Guarantees]] = {}
     for guarantees in known:
         papers.setdefault(guarantees.algorithm.paper, []).append(guarantees)
-    lines = ["# Algorithms", ""]
+    told = "*Lines* are those of the modules of an algorithm alone, without what its plugin shares: first of the algorithm, its"
+    told += " formulas, claims and guarantees, then of all modules, planted bugs and errata included."
+    lines = ["# Algorithms", "", told, ""]
     for paper, several in papers.items():
-        lines += [f"## {paper}", "", "| algorithm | setting | claims | planted bugs | errata |", "|---|---|---|---|---|"]
+        lines += [
+            f"## {paper}",
+            "",
+            "| algorithm | setting | claims | planted bugs | errata | lines |",
+            "|---|---|---|---|---|---|",
+        ]
         for item in several:
-            counts = f"{len(item.claims)} | {len(item.mutants)} | {len(item.errata)}"
+            declared, every = lengths(item.algorithm)
+            counts = f"{len(item.claims)} | {len(item.mutants)} | {len(item.errata)} | {declared}, {every}"
             link = f"[{item.name}](algorithm-{item.name}.md), {item.algorithm.title}"
             lines.append(f"| {link} | [{item.algorithm.setting}](settings.md) | {counts} |")
         lines.append("")
@@ -79,6 +89,13 @@ def algorithms(known: Iterable[Guarantees]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def lengths(kind: type[Algorithm]) -> tuple[int, int]:
+    """Lines in the folder of an algorithm: of its declaration, and of all modules."""
+    folder = Path(str(import_module(kind.__module__).__file__)).parent
+    counts = {file.stem: len(file.read_text(encoding="utf-8").splitlines()) for file in folder.glob("*.py")}
+    return sum(counts.get(name, 0) for name in DECLARED), sum(counts.values())
 
 
 def algorithm(guarantees: Guarantees) -> str:

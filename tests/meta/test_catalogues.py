@@ -44,6 +44,14 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     assert "| vacuous |" in pages["glossary.md"]
 
 
+def test_the_page_tells_how_long_the_declaration_of_an_algorithm_is(generator: ModuleType) -> None:
+    folder = ROOT / "plugins" / "verifier_bandits" / "ucb1"
+    lengths = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in folder.glob("*.py")}
+    declared = sum(lengths[f"{name}.py"] for name in ("algorithm", "claims", "guarantees"))
+    row = next(line for line in dict(generator.catalogues())["algorithms.md"].splitlines() if "(algorithm-ucb1.md)" in line)
+    assert row.endswith(f" | {declared}, {sum(lengths.values())} |")
+
+
 def test_pages_say_what_whoever_adapts_an_agent_has_to_know(generator: ModuleType) -> None:
     """Widths with what they multiply, what a property is handed, and the module of the claims that can be reused."""
     pages = dict(generator.catalogues())

@@ -123,7 +123,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 @click.argument("targets", nargs=-1, metavar="[NAME...]", shell_complete=completion.targets)
 @campaign_options(
     without=("quiet", "table"),
-    output=f"Also write board=PATH (the page), json=PATH, ...; {DASH}",
+    output=f"Also write board=PATH or board-html=PATH (the page), json=PATH, ...; {DASH}",
     verbose="Show the report of a check instead of the board.",
 )
 def board(targets: tuple[str, ...], **options: Any) -> None:
@@ -136,6 +136,7 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
     \b
     verifier board
     verifier board --profile standard --output board=board.md
+    verifier board --output board-html=board.html
     """
     from verifier.commands import api
     from verifier.commands.board import adapters
