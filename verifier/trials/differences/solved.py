@@ -36,7 +36,20 @@ from verifier.formulas.typeset import symbol, text
 from verifier.trials.differences.comparisons import TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.mended import mended
-from verifier.trials.differences.relations import EXACT, NAMED, SMALL, Relation, by_chance, close, relations, simple, varies
+from verifier.trials.differences.relations import (
+    EXACT,
+    NAMED,
+    SMALL,
+    UNCLEAR,
+    Relation,
+    by_chance,
+    close,
+    is_written,
+    relations,
+    simple,
+    varies,
+)  # fmt: skip
+from verifier.trials.differences.rewrites import rewritten
 from verifier.trials.differences.scene import EPISODES, Candidate, whole
 from verifier.trials.differences.structure import LOGARITHMIC, changed, definition, within_condition
 from verifier.trials.differences.together import Together
@@ -73,10 +86,10 @@ class _Solver(Together):
         """Candidates for what stands in place of the formula; none for a number: what is reported says all that they would."""
         if not names_in(self._tree):
             return
-        for said, rank, tree, left_out, factor in changed(self._tree, self._symbols):
-            yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut)
+        for said, rank, tree, left_out, factor, end in changed(self._tree, self._symbols):
+            yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut, end)
         if self._at_cut and varies(self._all.reported[self._at]):  # nearly all are the number: that is told, if nothing is better
-            yield Candidate(self._number(self._most) + _CUT, EXACT + 1.0, np.asarray(self._most), plain=True)
+            yield Candidate(self._number(self._most) + _CUT, EXACT + 1.0, np.asarray(self._most), plain=True, end=True)
         for at, node in nodes(self._tree):
             if within_condition(self._tree, at):
                 continue
@@ -91,8 +104,27 @@ class _Solver(Together):
                 # many values that are needed, and found, are more than one number, whatever they come to
                 plain = not at if relation.plain else varies(needed[told])
                 yield Candidate(said, relation.rank + 0.01 * len(at), self._evaluated(at, relation.value), plain)
+        yield from self._rewritten()
         yield from self._together()
         yield from self._altered()
+
+    def _rewritten(self) -> Iterator[Candidate]:
+        """The formula, written in another way; evaluated at a few comparisons first, since there are many ways."""
+        few = {name: self.sampled(self._all.full(value)) for name, value in self._values.items()}
+        nothing = np.asarray(np.nan)
+        for other in rewritten(self._tree):
+            tree = other.of(self._tree)
+            likely = self.is_likely(evaluate(tree, few))
+            right = evaluate(tree, self._values) if likely else nothing
+            rank = other.rank + self._vague(right) if likely else other.rank
+            yield Candidate(other.said(self._tree, self._symbols), rank, right)
+
+    def _vague(self, right: Array) -> float:
+        """Rank that a right side loses that is a simple multiple of the formula: the number is known then, and no more."""
+        with np.errstate(all="ignore"):
+            ratio = (self._all.full(right) / self._all.expected)[self._at]
+        ratio = ratio[np.isfinite(ratio)]
+        return UNCLEAR if ratio.size and not varies(ratio) and (simple(float(ratio[0])) or is_written(float(ratio[0]))) else 0.0
 
     def _relations(self, at: Path, node: Expression, needed: Array, has: Array, told: BoolArray) -> Iterator[Relation]:
         x, y = needed[told], has[told]
@@ -115,8 +147,9 @@ class _Solver(Together):
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
-            yield from self._moved(needed, told, has)
+            yield from self._moved(needed, told, has, not isinstance(node, Name))
             yield from self._combined((own,) if own else names_in(node), x, told, has)
+            yield from self._searched(needed, told, has)
         if not isinstance(node, Number):
             for relation in relations(x, y, has, self._own, self._within):
                 # of the formula as a whole, what a part of it explains as well is told of the part
