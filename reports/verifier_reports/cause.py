@@ -25,7 +25,7 @@ _SIZES = re.compile(r"^The instance.*:\n +((?:\w+ = \d+(?:, |$))+)", re.MULTILIN
 
 
 def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> None:
-    """Draw a violated claim: how it differs, what it states, one case, and the command that runs that again.
+    """Draw a violated claim: how it differs, what it states, its line of code, one case, and the command that runs that again.
 
     Parameters
     ----------
@@ -43,8 +43,9 @@ def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> 
     if claim.given:
         screen.text(f"given {claim.given}", 4, "dim", hang=6)
     entry = witness(claim)
+    first = [("code", claim.code), ("where", place)]
     facts = _facts(claim, entry, consequences)
-    for label, text in ([("where", place)] if place else []) + list(facts):
+    for label, text in [*((label, text) for label, text in first if text), *facts]:
         screen.text(text, 4, "", ((f"{label:<{_LABEL}}", "dim"),), 4 + _LABEL)
     if entry and entry.replay:
         screen.text(wording.replay(entry), 4, "command", hang=4)
@@ -77,8 +78,6 @@ def _facts(claim: ClaimEntry, entry: RegimeEntry | None, consequences: list[Clai
     yield case, f"{sizes or where(entry)}: {decision or _case(claim, entry)}"
     if inside := _inside(entry):
         yield "with", inside
-    if claim.code:
-        yield "code", claim.code
     cited = _elsewhere(claim) or claim.deciding or entry
     others = wording.also(claim, cited, _PLACES)
     extent = wording.extent(claim, cited) or cited.reason

@@ -39,9 +39,7 @@ def first_screen(screen: Screen, record: Record) -> None:
         if not several:
             _single(screen, record, algorithm)
         elif algorithm.unfinished or outcome(algorithm) in ("violated", "error"):
-            _title(screen, algorithm, "")
-            _broken(screen, algorithm)
-            screen.blank()
+            _heading(screen, algorithm, "")
     if several:
         one_line_each(screen, record)
         screen.blank()
@@ -64,8 +62,7 @@ def one_line_each(screen: Screen, record: Record) -> None:
 
 
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
-    _title(screen, algorithm, _run(record, algorithm))
-    _broken(screen, algorithm)
+    _heading(screen, algorithm, _run(record, algorithm))
     if stopped(algorithm):  # a tick of an assumption, or a statement about chance, would be all there is beside the error
         _facts(screen, [("Next", "mend the error; the same command with --verbose has the traceback", "command")])
         return
@@ -73,8 +70,21 @@ def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
     _facts(screen, _trust(record, algorithm))
 
 
-def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """Mark, name, title and, at the right or on a line of its own, how the run went; then what was found."""
+def _heading(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
+    """Title, what was found, and what is broken; a cause comes before the counts, since it is what a reader wants."""
+    broken = bool(diagnosis.violated(algorithm))
+    left = _title(screen, algorithm, run)
+    if broken:
+        screen.blank()
+        _broken(screen, algorithm)
+    _counts(screen, algorithm, left)
+    if not broken:
+        _broken(screen, algorithm)
+    screen.blank()
+
+
+def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> str:
+    """Draw mark, name, title and, at the right, how the run went; return that where it has no room."""
     style = outcome(algorithm)
     name = clip(clean(algorithm.name), _NAME)
     lead: tuple[Span, ...] = ((f"{mark(style)} ", style), (name, "title"))
@@ -83,10 +93,16 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
     title = clean(algorithm.title)
     if cells(title) <= room:
         screen.line(*lead, (f"  {pad(title, room)}  ", ""), (run, "dim"))
-    else:
-        screen.line(*lead, (f"  {clip(title, screen.width - taken - 2)}", ""))
-        if run:
-            screen.text(run, 2, "dim")
+        return ""
+    screen.line(*lead, (f"  {clip(title, screen.width - taken - 2)}", ""))
+    return run
+
+
+def _counts(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
+    """How the run went, where that is not told yet; what was found, in one sentence or two."""
+    style = outcome(algorithm)
+    if run:
+        screen.text(run, 2, "dim")
     found = "Nothing was compared." if stopped(algorithm) else " ".join(filter(None, (_found(algorithm), clauses(algorithm))))
     screen.text(found, 2, "" if style == "conforms" else style)
     screen.blank()
