@@ -12,7 +12,7 @@ from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
-from verifier_settings.counts import last_of_each, Seen, summed
+from verifier_settings.counts import Seen, last_of_each, summed
 from verifier_settings.factored import logs, tolerances
 from verifier_settings.factored.estimates import Estimates
 from verifier_settings.factored.instance import Public, Scope, Truth
