@@ -36,7 +36,7 @@ def follows_knob(mine: Guarantees, setting: Setting[Any, Any], places: Iterable[
     asked = type(mine.algorithm.__name__, (mine.algorithm,), {"answers": answers})
     alone = replace(mine, algorithm=asked, claims=(), clauses=(), scaling=(), theorem="", decisive=())
     for place in islice(places, PLACES):
-        run(TrialSpec(mine.name, place, asked.regimes[-1], 0, 0), alone, setting)
+        run(TrialSpec(mine.name, place, mine.algorithm.regimes[-1], 0, 0), alone, setting)
         if any(answers):
             return True
     return False

@@ -123,8 +123,8 @@ class HeldAgent(acting.PlayingAgent):
         Where it is asked whether its table follows its knob at all, the answer is noted (`answers`).
         """
         if self.answers is not None and not any(self.answers):
-            Q = [self._planned(agent, width, state, k, task) for width in (self.turned, 2 * self.turned)]
-            self.answers.append(not np.array_equal(*Q, equal_nan=True))
+            one, two = (self._planned(agent, width, state, k, task) for width in (self.turned, 2 * self.turned))
+            self.answers.append(not np.array_equal(one, two, equal_nan=True))
         if self.held.oracle:
             width = self.width.largest(np.zeros((self.public.H, self.public.S)), of=self.width_names[0])
             if width != self.turned:
