@@ -132,7 +132,7 @@ def _require_settings(found: Registry) -> None:
 
 @dataclass(frozen=True)
 class _Provided:
-    """What the hooks of a module have returned."""
+    """Settings, report writers and guarantees that the hooks of a module have returned."""
 
     settings: list[Any]
     writers: list[Any]

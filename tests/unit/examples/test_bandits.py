@@ -18,8 +18,10 @@ from verifier.model.result import TrialSpec
 from verifier.model.validation import validate
 from verifier.plugins.provided import Broken
 from verifier.plugins.registry import Registry, registry
+from verifier.record.file import read_record
 from verifier.trials.trial import run
-from verifier_reports.board import DOCUMENTED
+from verifier_reports.board import DOCUMENTED, BoardWriter, deviations, libraries
+from verifier_reports.summary import with_verdict
 from verifier_settings.episodic import EPISODIC
 
 from . import bandit_stand_ins
@@ -96,3 +98,17 @@ def test_the_pages_have_every_agent(prepared: Any, tmp_path: Path, monkeypatch: 
             assert script is not None
             told = "deviation" if documented else "violated" if script.lines_of else "conforms"
             assert f"| {told} |" in row, row
+
+
+def test_the_board_is_that_of_its_record_and_agrees_with_the_page() -> None:
+    record = read_record(ROOT / "docs" / "board-bandits.json.gz")
+    assert BoardWriter().render(record) == (ROOT / "docs" / "board-bandits.md").read_text(encoding="utf-8")
+    table = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert len(record.algorithms) == table.count("\n| `")
+    for algorithm in record.algorithms:
+        violated, apart = with_verdict(algorithm, "violated"), deviations(algorithm)
+        told = "violated" if len(violated) > len(apart) else "deviation" if apart else "conforms"
+        assert not with_verdict(algorithm, "inconclusive")
+        (row,) = (line for line in table.splitlines() if f"| `{algorithm.name}` |" in line)
+        assert row.endswith(f"| {told} |")
+        assert f"| {libraries(algorithm)} |" in row
