@@ -37,7 +37,7 @@ def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> 
     """
     source = f" ({clean(wording.source(claim))})  " if wording.source(claim) else "  "
     lead = ((f"{mark('violated')} ", "violated"), (clip(clean(short_name(claim)), _NAME), "violated"), (source, "dim"))
-    place, how = _told(claim.difference)
+    place, how = split(claim.difference)
     screen.text(how, 2, "violated", lead, 4)
     screen.text(claim.statement, 4, "strong", hang=6)
     if claim.given:
@@ -51,7 +51,7 @@ def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> 
         screen.text(wording.replay(entry), 4, "command", hang=4)
 
 
-def _told(difference: str) -> tuple[str, str]:
+def split(difference: str) -> tuple[str, str]:
     """Place and cause in a sentence that says both; a place of a few words is left in it.
 
     A reader wants the cause, and not the four axes along which it shows, before that.

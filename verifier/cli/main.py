@@ -24,7 +24,7 @@ from verifier.cli.console import columns, installed
 from verifier.cli.group import Commands
 from verifier.cli.held import NAMES, held_agents, held_options, played_options, tell_guesses
 from verifier.cli.measured import scale, tight
-from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, trial_options
+from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, exit_codes, trial_options
 from verifier.cli.output import say
 from verifier.cli.projects import opened, with_claims
 from verifier.cli.run import ahead, bisect_code, filters, run
@@ -241,7 +241,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     sys.exit(run(target, baseline, update_baseline, slower, options))
 
 
-@main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
+@main.command(epilog=exit_codes("an internal error"), short_help="Write a plugin project to start from.")
 @click.argument("name")
 @click.option(
     "--setting",

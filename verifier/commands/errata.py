@@ -114,6 +114,8 @@ def errata_text(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
     for title, found in ran.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
         lines += [*textwrap.wrap(title, width), f"{number}: {counted(item.erratum.grade for item in found)}", ""]
+        if len(found) > 1:
+            lines += [*_table([item.erratum for item in found], width), ""]
         for item in found:
             lines += [*_lines(item, width), ""]
     confirmed = [item.confirmed for found in ran.values() for item in found]
@@ -168,6 +170,12 @@ def run(erratum: Erratum) -> Ran:
             return Ran(erratum, replace(refutation, printed_holds=printed, corrected_holds=corrected, hypotheses=met))
     except GuardedError as error:
         return Ran(erratum, None, str(error))
+
+
+def _table(errata: Sequence[Erratum], width: int) -> list[str]:
+    """A line for each entry: name, grade, place in the paper."""
+    names, grades = (max(map(len, column)) for column in zip(*((one.name, str(one.grade)) for one in errata), strict=True))
+    return [_cut(f"  {one.name:<{names}}  {one.grade!s:<{grades}}  {one.source}", width) for one in errata]
 
 
 def _lines(ran: Ran, width: int) -> list[str]:

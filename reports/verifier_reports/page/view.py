@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import gate_findings, reproduction, tightness, wording
+from verifier_reports import diagnosis, gate_findings, reproduction, tightness, wording
+from verifier_reports.cause import split
 from verifier_reports.numbers import place, plural
 from verifier_reports.plots.room import Dot, Scale
-from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
+from verifier_reports.summary import VERDICTS, grouped, mark, short_name, tally, why, with_verdict, worst
 
 MOST_ENTRIES = 2400
 """Regimes and instances on one page; the worst and most telling of each claim are shown, the record has all."""
 
 _FEWEST, _MOST = 3, 60
+_NAMED = 3
+"""Names of algorithms in the title of the window."""
 _LONGEST = 110
 
 
@@ -151,6 +154,8 @@ def bottom_line(record: Record) -> tuple[str, str]:
     unfinished = f"Unfinished ({late} of {plural(len(algorithms), 'algorithm')}): " if late else ""
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in algorithms) for verdict in VERDICTS}
     total, failures = sum(counts.values()), sum(len(algorithm.errors) for algorithm in algorithms)
+    if found := _cause(record):
+        return found, "violated"
     if counts["violated"]:
         return f"{unfinished}{counts['violated']} of {plural(total, 'claim')} violated.", "violated"
     if unfinished:
@@ -163,6 +168,25 @@ def bottom_line(record: Record) -> tuple[str, str]:
     if counts["inconclusive"] > total / 2:
         return f"Nothing violated, but {counts['inconclusive']} of {plural(total, 'claim')} undecided.", "inconclusive"
     return "Nothing violated.", "conforms"
+
+
+def _cause(record: Record) -> str:
+    """What is wrong with the only algorithm, in one sentence: ``q-formula (eq. 7): everywhere: 0.500 times.``; else nothing."""
+    if len(record.algorithms) != 1:
+        return ""
+    for claim, _ in diagnosis.violated(record.algorithms[0])[:1]:
+        _, how = split(claim.difference)
+        how = how[:1].lower() + how[1:] if re.match("[A-Z][a-z]", how) else how
+        return f"{short_name(claim)} ({wording.source(claim)}): {how}" if how else ""
+    return ""
+
+
+def window_title(record: Record) -> str:
+    """Title of the window or tab: mark, finding, names of the algorithms, and what kind of report it is."""
+    line, tone = bottom_line(record)
+    names = [algorithm.name for algorithm in record.algorithms]
+    named = plural(len(names), "algorithm") if len(names) > _NAMED else ", ".join(names)
+    return " · ".join(filter(None, (f"{mark(tone)} {line}", named, title(record))))
 
 
 def totals(record: Record) -> str:
