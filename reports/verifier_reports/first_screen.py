@@ -99,7 +99,7 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> str:
 
 
 def _counts(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """How the run went, where that is not told yet; what was found, in one sentence or two."""
+    """Draw the course of the run, where that is not told yet, and the findings, in one sentence or two."""
     style = outcome(algorithm)
     if run:
         screen.text(run, 2, "dim")
