@@ -11,6 +11,7 @@ import pytest
 from verifier.base.arrays import Array, IntArray
 from verifier.model.measurement import measure
 from verifier.model.property import Property
+from verifier.model.statement import Statement
 from verifier_properties.episodic import tabular_model
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_settings.episodic import EpisodicEnvironment, EpisodicPlan, Phases, generators
@@ -120,5 +121,6 @@ def test_a_value_that_is_off_shows(name: str) -> None:
 
 
 def test_rewards_may_be_left_out() -> None:
-    text = tabular_model.q_formula(BY_STEP, monotone=False, reward="", cap="", unseen="0").function.text()  # type: ignore[attr-defined]
-    assert text == "Q = P̂_h V_{h+1} + b where N_h > 0, else 0"
+    made = tabular_model.q_formula(BY_STEP, monotone=False, reward="", cap="", unseen="0").function
+    assert isinstance(made, Statement)
+    assert made.text() == "Q = P̂_h V_{h+1} + b where N_h > 0, else 0"
