@@ -12,7 +12,7 @@ from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
-from verifier_settings.counts import last_of_each, Seen, summed
+from verifier_settings.counts import Seen, last_of_each, summed
 from verifier_settings.factored import logs, tolerances
 from verifier_settings.factored.estimates import Estimates
 from verifier_settings.factored.instance import Public, Scope, Truth
@@ -261,6 +261,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             "of the first step alone": lambda: of_steps(slice(1)),
             "without the last step of each episode": lambda: of_steps(slice(-1)),
             "where of several in one episode one is counted": once,
+            "where some cell was seen, not all": lambda: on(one_if_known=(self.seen > 0).any(axis=1).astype(float)),
             "with S for |S_j|": lambda: on(factor_sizes=np.full_like(self.factor_sizes, public.S)),
             "smoothed by one uniform visit": smoothed,
             "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),

@@ -104,6 +104,8 @@ class Scene:
         self._total = int(np.count_nonzero(self._at))
         places = np.flatnonzero(self._at)
         self._some = places[np.unique(np.linspace(0, len(places) - 1, min(len(places), _FIRST)).astype(int))]
+        self._most_there = self._largest_told()
+        self._few_most = np.broadcast_to(self._most_there, self._at.shape).reshape(-1)[self._some]
         self._sides = [array.reshape(-1)[self._some] for array in (failing.reported, failing.tolerance)]
         reported = failing.reported[self._at]
         # of a number that should be another one, 0 and 1 are those which most mistakes give
@@ -147,6 +149,7 @@ class Scene:
     def is_likely(self, right: Array) -> bool:
         """Whether a right side agrees with what was reported at most of a few comparisons: of the others it is seen at once."""
         with np.errstate(all="ignore"):
+            right = np.minimum(right, self._few_most)
             off = np.abs(self._sides[0] - right)
             near = off <= self._sides[1] + SLACK * (np.abs(self._sides[0]) + np.abs(right))
         return 2 * int(np.count_nonzero(near)) >= len(self._some)
@@ -160,11 +163,20 @@ class Scene:
                 here = self.sampled(self._nodes[at])
                 yield evaluate(replaced(self._tree, at, Given(np.where(here == first, second, first))), few)
 
+    def _largest_told(self) -> Array:
+        """Value that stands for any larger one where the statement has a cap and what is reported is there; else infinite."""
+        cap = self._all.statement.cap
+        if cap is None:
+            return np.asarray(np.inf)
+        names = {name: self._all.cut(self._scope.value(name)) for name in names_in(cap)}
+        value = self._all.full(evaluate(cap, names))
+        return np.where(self._all.reported == value, value, np.inf)
+
     def judged(self, candidate: Candidate) -> Told | None:
         """The explanation, if a right side agrees with what was reported at nearly all comparisons that fail."""
         if not self.is_likely(self.sampled(np.asarray(candidate.right))):
             return None
-        found, right = self._all, self._all.full(candidate.right)
+        found, right = self._all, np.minimum(self._all.full(candidate.right), self._most_there)
         with np.errstate(all="ignore"):  # what is no number explains nothing
             allowed = found.tolerance + SLACK * (np.abs(found.reported) + np.abs(right))
             agrees = np.abs(found.reported - right) <= allowed
