@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +14,12 @@ from verifier.base.difference import ENOUGH, Told
 from verifier.formulas.expression import (
     Defined,
     Expression,
-    Given,
     Operation,
     Path,
     evaluate,
     evaluations,
     names_in,
     nodes,
-    replaced,
 )  # fmt: skip
 from verifier.formulas.typeset import symbol
 from verifier.trials.differences import searched
@@ -30,7 +29,7 @@ from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
 from verifier.trials.differences.pairs import PAIR, actions_of
 from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
-from verifier.trials.differences.structure import node_at, within_condition
+from verifier.trials.differences.structure import node_at
 
 SLACK = 256 * EPS
 """Share of the sides that a candidate may be off, beside the rounding of the comparison: it is one more evaluation."""
@@ -46,6 +45,8 @@ _AT_END = 2.0
 """Rank that an explanation loses where what is reported is the other end of a cut: all that makes this end larger explains it."""
 _SEARCHED = {1: 0.1, 2: 0.5}
 """Rank that functions of one quantity, and of two, lose to relations that have a name."""
+_DECIDES = 0.1
+"""Share of the comparisons that hold at which another end of a cut is wrong and something else is not, so that this is more."""
 _FIRST = 12
 """Comparisons at which a candidate is tried before it is tried at all."""
 _SLOPPY = 1e-6
@@ -113,7 +114,7 @@ class Scene:
         told_apart = varies(failing.expected[self._at]) or self._total == 1  # of one place nothing is known but one number
         self._one_number = self._most is not None and (told_apart or self._most in (0.0, 1.0))
         self._at_cut = self._one_number and self._most is not None and self._is_cut_at(self._most)
-        self._at_end = any(self.is_likely(end) for end in self._other_ends())
+        self._agreed: dict[str, tuple[bool, float]] = {}
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._varies_elsewhere = bool(self._holds.any()) and varies(failing.reported[self._holds])
         # What is printed of a quantity may name sizes, too: (1/m)Σ CB.
@@ -154,14 +155,20 @@ class Scene:
             near = off <= self._sides[1] + SLACK * (np.abs(self._sides[0]) + np.abs(right))
         return 2 * int(np.count_nonzero(near)) >= len(self._some)
 
-    def _other_ends(self) -> Iterator[Array]:
-        """The formula with the other end of each of its cuts that is not the whole, at a few comparisons that fail."""
-        few = {name: self.sampled(self._all.full(value)) for name, value in self._values.items()}
-        for at, node in nodes(self._tree):
-            if isinstance(node, Operation) and node.name in ("min", "max") and not within_condition(self._tree, at):
-                first, second = (self.sampled(self._nodes[*at, part]) for part in range(2))
-                here = self.sampled(self._nodes[at])
-                yield evaluate(replaced(self._tree, at, Given(np.where(here == first, second, first))), few)
+    def weighed(self, told: Iterable[Told]) -> list[Told]:
+        """Explanations, those of the lowest rank first.
+
+        Where another end of a cut is taken, whatever makes this end larger is one; it says nothing, unless it also explains
+        where the other end is not taken.
+        """
+        ends = [self._agreed[each.text][1] for each in told if self._agreed.get(each.text, (False, 0.0))[0]]
+        known = min(ends) if ends else None
+        found = list[Told]()
+        for each in told:
+            end, wrong = self._agreed.get(each.text, (True, 0.0))
+            more = known is None or end or known - wrong >= _DECIDES
+            found.append(each if more else replace(each, rank=each.rank + _AT_END))
+        return sorted(found, key=lambda each: (each.rank, len(each.text)))
 
     def _largest_told(self) -> Array:
         """Value that stands for any larger one where the statement has a cap and what is reported is there; else infinite."""
@@ -187,7 +194,7 @@ class Scene:
         wrong = float(np.mean(~agrees[self._holds])) if self._holds.any() else 0.0
         confirmed = candidate.plain or not self._one_number or (self._varies_elsewhere and wrong < 1 - ENOUGH)
         rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER)
-        rank += _AT_END * (self._at_end and not candidate.end)
+        self._agreed[candidate.said] = candidate.end, wrong
         return Told(candidate.said, rank, fits, self._total)
 
     def _unclear(self, factor: Expression | None) -> float:

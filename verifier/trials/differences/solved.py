@@ -76,7 +76,7 @@ def explanations(failing: Failing, tried: set[str] | None = None) -> list[Told]:
         if told is not None and (told.text not in found or found[told.text].rank > told.rank):
             found[told.text] = told
     found |= {told.text: told for told in mended(failing)}
-    return sorted(found.values(), key=lambda told: (told.rank, len(told.text)))
+    return solver.weighed(found.values())
 
 
 class _Solver(Together):
