@@ -45,8 +45,6 @@ _AT_END = 2.0
 """Rank that an explanation loses where what is reported is the other end of a cut: all that makes this end larger explains it."""
 _SEARCHED = {1: 0.1, 2: 0.5}
 """Rank that functions of one quantity, and of two, lose to relations that have a name."""
-_DECIDES = 0.1
-"""Share of the comparisons that hold at which another end of a cut is wrong and something else is not, so that this is more."""
 _FIRST = 12
 """Comparisons at which a candidate is tried before it is tried at all."""
 _SLOPPY = 1e-6
@@ -166,7 +164,7 @@ class Scene:
         found = list[Told]()
         for each in told:
             end, wrong = self._agreed.get(each.text, (True, 0.0))
-            more = known is None or end or known - wrong >= _DECIDES
+            more = known is None or end or wrong < known
             found.append(each if more else replace(each, rank=each.rank + _AT_END))
         return sorted(found, key=lambda each: (each.rank, len(each.text)))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.trials.differences.relations import CLOSE
+from verifier.trials.differences.relations import CLOSE, varies
 
 OF_ONE: Mapping[str, Callable[[Array], Array]] = {
     "{} + 1": lambda x: x + 1,
@@ -68,7 +68,8 @@ def found(x: Array, known: Mapping[str, Array], told: Array) -> Iterator[tuple[i
 
 def _pairs(samples: Mapping[str, Array], wanted: Array) -> Iterator[tuple[str, str, str]]:
     """Two quantities and an operation between them whose values are these."""
-    names = list(samples)[:_MOST]
+    # what is added to a number, or multiplied by one, has other relations, which know what may be a number by chance
+    names = [name for name, value in samples.items() if varies(value)][:_MOST]
     if len(names) < 2:
         return
     values = np.stack([samples[name] for name in names]).astype(float)
