@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,13 +23,13 @@ from verifier.formulas.expression import (
     nodes,
 )  # fmt: skip
 from verifier.formulas.typeset import symbol
-from verifier.trials.differences import searched
 from verifier.trials.differences.comparisons import STEPS, TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
 from verifier.trials.differences.pairs import PAIR, actions_of
 from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
+from verifier.trials.differences.searched import Table, different
 from verifier.trials.differences.structure import node_at
 
 SLACK = 256 * EPS
@@ -214,26 +215,27 @@ class Scene:
         if not varies(x):
             return
         inside = [self._all.full(self._known[name]) for name in within if name in self._known]
+        first = np.unravel_index(int(np.argmax(told)), told.shape)
         counts: dict[str, Array] = {}
         for name, value in self._known.items():
+            if value.size == 1 or name in within:
+                continue
             said, full = symbol(name, self._symbols), self._all.full(value)
-            if value.size == 1 or name in within or any(close(full[told], each[told]) for each in inside):
-                continue
-            if not varies(full[told]):  # as the policy that is uniform over two actions: 1/2 is a number and no policy
-                continue
-            with np.errstate(all="ignore"):
-                others = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
-                if whole(full[told]):
-                    others[f"{said}/({said} + 1) · {{}}"] = full / (full + 1) * has
-                    others[f"{said}/({said} − 1) · {{}}"] = full / np.maximum(full - 1, 1) * has  # nobody divides by 0
-                    # a mean over another count than its own
-                    others |= {f"{one}/{said} · {{}}": each / full * has for one, each in counts.items()}
-                    others |= {f"{said}/{one} · {{}}": full / each * has for one, each in counts.items()}
-                    counts[said] = full
-            for text_, other in others.items():
-                there = other[told]
-                if abs(there[0] - x[0]) <= _SLOPPY * abs(x[0]) and close(x, there) and not close(has[told], there):
-                    yield Relation(f"{text_} for {{}}", other, NAMED)
+            is_count = whole(full[told])
+            # most are seen at one comparison
+            here = _multiplied(said, full[first], has[first], {one: each[first] for one, each in counts.items()}, is_count)
+            near = [text_ for text_, there in here.items() if abs(there - x[0]) <= _SLOPPY * abs(x[0])]
+            if near and self._tells(full[told], [each[told] for each in inside]):
+                others = _multiplied(said, full, has, counts, is_count)
+                for there in near:
+                    if close(x, others[there][told]) and not close(has[told], others[there][told]):
+                        yield Relation(f"{there} for {{}}", others[there], NAMED)
+            if is_count and varies(full[told]):
+                counts[said] = full
+
+    def _tells(self, values: Array, inside: Iterable[Array]) -> bool:
+        """Whether values are more than a number and none of those of a part: a policy that is uniform over two actions is 1/2."""
+        return varies(values) and not any(close(values, each) for each in inside)
 
     def _moved(self, needed: Array, told: BoolArray, has: Array, whole: bool = False) -> Iterator[Relation]:
         """The part, or the whole formula, at the plan before, at another step, and at all steps together."""
@@ -269,10 +271,25 @@ class Scene:
         x = needed[told]
         if len(x) < MANY or not varies(x) or close(x, has[told]):
             return
-        full = {symbol(name, self._symbols): self._all.full(value).astype(float) for name, value in self._known.items()}
-        for number, said, other in searched.found(x, full, told):
+        wanted = needed.reshape(-1)[self._some]
+        for number, said, other in self._table.found(
+            np.where(told.reshape(-1)[self._some], wanted, np.nan), self._full, different(x)
+        ):
             if close(other[told], x) and not close(has[told], x):
                 yield Relation(f"{said} for {{}}", other, NAMED + _SEARCHED[number])
+
+    @cached_property
+    def _table(self) -> Table:
+        """Functions of all that is known, at a few comparisons that fail."""
+        return Table({said: self.sampled(self._all.full(self._known[name])) for said, name in self._by_symbol.items()})
+
+    @cached_property
+    def _by_symbol(self) -> dict[str, str]:
+        return {symbol(name, self._symbols): name for name, value in self._known.items() if value.size > 1}
+
+    def _full(self, said: str) -> Array:
+        """Values of a quantity, whose symbol is given, at all comparisons."""
+        return self._all.full(self._known[self._by_symbol[said]]).astype(float)
 
     def _turned(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
         """The part with the entries of an axis in another order: the last first, or each in the place of its neighbour."""
@@ -345,6 +362,18 @@ class Scene:
             if H is not None:
                 yield f"H − {axis}", H - h
                 yield f"H − {axis} + 1", H - h + 1
+
+
+def _multiplied(said: str, full: Array, has: Array, counts: Mapping[str, Array], is_count: bool) -> dict[str, Array]:
+    """What a part may be that is multiplied or divided by another quantity, or averaged over another count than its own."""
+    with np.errstate(all="ignore"):
+        found = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
+        if is_count:
+            found[f"{said}/({said} + 1) · {{}}"] = full / (full + 1) * has
+            found[f"{said}/({said} − 1) · {{}}"] = full / np.maximum(full - 1, 1) * has  # nobody divides by 0
+            found |= {f"{one}/{said} · {{}}": each / full * has for one, each in counts.items()}
+            found |= {f"{said}/{one} · {{}}": full / each * has for one, each in counts.items()}
+    return found
 
 
 def _several(name: str) -> str:
