@@ -28,7 +28,7 @@ from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
 from verifier.trials.differences.pairs import PAIR, actions_of
-from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
+from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, simple, varies
 from verifier.trials.differences.searched import Table, different
 from verifier.trials.differences.structure import node_at
 
@@ -308,8 +308,8 @@ class Scene:
 
     def _pooled(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
         """The part with one number for all entries of an axis, their mean say, or with two axes exchanged."""
-        if axis in TIMES or len(x) < MANY or not varies(x):
-            return
+        if axis in TIMES or len(x) < MANY or (not varies(x) and (simple(float(x[0])) or x[0] in self._own.values())):
+            return  # one number that people write down is that number
         others = list(_of_axis(has, number, "step" if axis in STEPS else axis))
         others += [
             (f"{{}} with {axis} and {second} exchanged", np.swapaxes(has, number, place))
@@ -318,7 +318,9 @@ class Scene:
         ]
         for said, other in others:
             if close(other[told], x) and not close(other[told], has[told]):
-                yield Relation(said, other, EXACT + 0.6 + odd)
+                # a mean of many numbers is no number that is there by chance
+                found = odd - 1.5 * (not varies(x) and said.startswith(("the mean", "the sum")))
+                yield Relation(said, other, EXACT + 0.6 + found)
 
     def _of_last_visit(self, name: str, needed: Array, has: Array) -> Array:
         """The part as it was when the visits of its pair, a quantity of this name, changed last; NaN where nobody knows them.

@@ -46,7 +46,9 @@ class Table:
 
     def __init__(self, few: Mapping[str, Array]) -> None:
         # what is added to a number, or multiplied by one, has other relations, which know what may be a number by chance
-        self._names = [name for name, value in few.items() if varies(value[np.isfinite(value)])][:_MOST]
+        self._names = [name for name, value in few.items() if np.isfinite(value).any() and varies(value[np.isfinite(value)])][
+            :_MOST
+        ]
         values = np.stack([few[name] for name in self._names]).astype(float) if self._names else np.zeros((0, 0))
         with np.errstate(all="ignore"):
             self._of_one = {said: function(values) for said, function in OF_ONE.items()}
