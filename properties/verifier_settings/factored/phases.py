@@ -261,6 +261,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             "of the first step alone": lambda: of_steps(slice(1)),
             "without the last step of each episode": lambda: of_steps(slice(-1)),
             "where of several in one episode one is counted": once,
+            "where some cell was seen, not all": lambda: on(one_if_known=(self.seen > 0).any(axis=1).astype(float)),
             "with S for |S_j|": lambda: on(factor_sizes=np.full_like(self.factor_sizes, public.S)),
             "smoothed by one uniform visit": smoothed,
             "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),

@@ -19,6 +19,9 @@ _PRODUCT, _SUM = ("mul", "div"), ("add", "sub")
 MOVED, EXCHANGED = 1.3, 1.7
 """Ranks: behind what is left out or has a simple relation to what should be there, before what has only a number."""
 
+_TURNED = 0.4
+"""Rank that a quotient turned round loses: that 1/α stands for α says as much of a symbol, and less of what it is short for."""
+
 
 class Rewritten(NamedTuple):
     """A formula that is written in another way.
@@ -51,7 +54,8 @@ def rewritten(tree: Expression) -> Iterator[Rewritten]:
     for at, node in nodes(tree):
         if isinstance(node, Operation) and not within_condition(tree, at):
             inner = bool(at) and _is(node_at(tree, at[:-1]), *_PRODUCT)
-            for rank, rules in ((MOVED, _moved(node, inner)), (EXCHANGED, _exchanged(node))):
+            exchanged = EXCHANGED + _TURNED * (node.name == "div")
+            for rank, rules in ((MOVED, _moved(node, inner)), (exchanged, _exchanged(node))):
                 yield from (Rewritten(at, part, rank) for part in rules)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from verifier.base.arrays import Array
-from verifier.trials.differences.relations import CLOSE
+from verifier.base.arrays import Array, BoolArray
+from verifier.trials.differences.relations import CLOSE, varies
 
 OF_ONE: Mapping[str, Callable[[Array], Array]] = {
     "{} + 1": lambda x: x + 1,
@@ -33,55 +33,60 @@ _VARIED = {1: 4, 2: 8}
 _DIGITS = 9
 _MOST = 40
 """Quantities that are combined with each other."""
-_FEW = 16
-"""Comparisons at which combinations are tried first."""
 
 
-def found(x: Array, known: Mapping[str, Array], told: Array) -> Iterator[tuple[int, str, Array]]:
-    """Functions of known quantities that numbers are: of how many quantities, text, and values everywhere.
+class Table:
+    """Functions of known quantities at a few comparisons, in which numbers are looked up.
 
     Parameters
     ----------
-    x : (n,) array
-        The numbers.
-    known : mapping of str to array
-        Quantities by symbol, at all comparisons.
-    told : bool array
-        The n comparisons at which the numbers are.
+    few : mapping of str to (n,) array
+        Quantities at these comparisons, by symbol.
     """
-    different = len(np.unique(np.round(x / np.abs(x).max(initial=1e-300), _DIGITS)))
-    if different < _VARIED[1]:
-        return
-    places = np.flatnonzero(told)
-    order = np.unique(np.linspace(0, len(places) - 1, min(len(places), _FEW)).astype(int))
-    few, wanted = places[order], x[order]
-    samples = {said: value.reshape(-1)[few] for said, value in known.items()}
-    with np.errstate(all="ignore"):
-        for said, value in samples.items():
-            for text, function in OF_ONE.items():
-                if _same(function(value), wanted):
-                    yield 1, text.replace("{}", said), function(known[said])
-        if different >= _VARIED[2]:
-            for one, text, other in _pairs(samples, wanted):
-                yield 2, f"{one} {text} {other}", _OF_TWO[text](known[one], known[other])
+
+    def __init__(self, few: Mapping[str, Array]) -> None:
+        # what is added to a number, or multiplied by one, has other relations, which know what may be a number by chance
+        self._names = [name for name, value in few.items() if np.isfinite(value).any() and varies(value[np.isfinite(value)])][
+            :_MOST
+        ]
+        values = np.stack([few[name] for name in self._names]).astype(float) if self._names else np.zeros((0, 0))
+        with np.errstate(all="ignore"):
+            self._of_one = {said: function(values) for said, function in OF_ONE.items()}
+            self._of_two = {said: function(values[:, None], values[None]) for said, function in _OF_TWO.items()}
+
+    def found(self, wanted: Array, full: Callable[[str], Array], different: int) -> Iterator[tuple[int, str, Array]]:
+        """Functions that numbers are: of how many quantities, text, and values everywhere.
+
+        Parameters
+        ----------
+        wanted : (n,) array
+            The numbers at the few comparisons, NaN where they are not known.
+        full : callable
+            Values of a quantity everywhere, by symbol.
+        different : int
+            How many different numbers there are at all comparisons.
+        """
+        known = np.isfinite(wanted)
+        if not self._names or different < _VARIED[1] or not known.any():
+            return
+        with np.errstate(all="ignore"):
+            for said, values in self._of_one.items():
+                for place in np.flatnonzero(_near(values[:, known], wanted[known])):
+                    name = self._names[place]
+                    yield 1, said.replace("{}", name), OF_ONE[said](full(name))
+            for said, values in self._of_two.items() if different >= _VARIED[2] else ():
+                first = _near(values[..., known][..., :1], wanted[known][:1])  # most are seen at one comparison
+                for i, j in np.argwhere(first):
+                    if i != j and (said in "−/" or i < j) and _near(values[i, j, known], wanted[known]):
+                        one, other = self._names[i], self._names[j]
+                        yield 2, f"{one} {said} {other}", _OF_TWO[said](full(one), full(other))
 
 
-def _pairs(samples: Mapping[str, Array], wanted: Array) -> Iterator[tuple[str, str, str]]:
-    """Two quantities and an operation between them whose values are these."""
-    names = list(samples)[:_MOST]
-    if len(names) < 2:
-        return
-    values = np.stack([samples[name] for name in names]).astype(float)
-    for text, function in _OF_TWO.items():
-        near = _near(function(values[:, None], values[None]), wanted).all(axis=2)
-        for i, j in np.argwhere(near):
-            if i != j and (text in "−/" or i < j):
-                yield names[i], text, names[j]
+def different(values: Array) -> int:
+    """How many different numbers there are, but for rounding."""
+    return len(np.unique(np.round(values / np.abs(values).max(initial=1e-300), _DIGITS)))
 
 
-def _near(values: Array, wanted: Array) -> Array:
-    return np.asarray(np.abs(values - wanted) <= CLOSE * np.abs(wanted) + CLOSE * 1e-3 * np.abs(wanted).max())
-
-
-def _same(values: Array, wanted: Array) -> bool:
-    return bool(_near(values, wanted).all())
+def _near(values: Array, wanted: Array) -> BoolArray:
+    """Whether all of the last axis are what is wanted."""
+    return np.asarray((np.abs(values - wanted) <= CLOSE * np.abs(wanted) + CLOSE * 1e-3 * np.abs(wanted).max()).all(axis=-1))

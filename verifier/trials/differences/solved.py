@@ -76,7 +76,7 @@ def explanations(failing: Failing, tried: set[str] | None = None) -> list[Told]:
         if told is not None and (told.text not in found or found[told.text].rank > told.rank):
             found[told.text] = told
     found |= {told.text: told for told in mended(failing)}
-    return sorted(found.values(), key=lambda told: (told.rank, len(told.text)))
+    return solver.weighed(found.values())
 
 
 class _Solver(Together):
@@ -103,10 +103,12 @@ class _Solver(Together):
                 said += _CUT if not at and relation.plain and self._at_cut else ""
                 # many values that are needed, and found, are more than one number, whatever they come to
                 plain = not at if relation.plain else varies(needed[told])
-                yield Candidate(said, relation.rank + 0.01 * len(at), self._evaluated(at, relation.value), plain)
+                right = self._evaluated(at, relation.value)
+                yield Candidate(said, relation.rank + 0.01 * len(at), right, plain, said.endswith(_CUT))
         yield from self._rewritten()
         yield from self._together()
         yield from self._altered()
+        yield from self._computed_otherwise()
 
     def _rewritten(self) -> Iterator[Candidate]:
         """The formula, written in another way; evaluated at a few comparisons first, since there are many ways."""
@@ -206,6 +208,25 @@ class _Solver(Together):
                 rank, right = EXACT + 0.4 + odd[name], evaluate(self._tree, {**self._values, **other})
                 rank += self._repeated(other, right)
                 yield Candidate(f"{symbol(name, self._symbols)} {said}", rank, right, several)
+
+    def _computed_otherwise(self) -> Iterator[Candidate]:
+        """The statement with what may be computed in the place of a quantity, on either side.
+
+        Where that is the left side of an equation that what is reported solves, the right side is moved as far as the left.
+        """
+        left = names_in(self._all.statement.left)
+        values = {name: self._all.cut(self._scope.value(name)) for name in left}
+        for name in dict.fromkeys((*left, *names_in(self._tree))):
+            item = self._scope.quantities.get(name)
+            for said, make in (item.others if item is not None else {}).items():
+                assert item is not None
+                other = {name: self._all.cut(self._scope.aligned(np.asarray(make(self._scope.view)), item.axes))}
+                right = self._all.full(evaluate(self._tree, {**self._values, **other}))
+                if name in left:
+                    with np.errstate(all="ignore"):
+                        moved = self._all.full(evaluate(self._all.statement.left, {**values, **other}))
+                        right = self._all.reported + right - moved
+                yield Candidate(f"{said} for {symbol(name, self._symbols)}", EXACT + 0.4, right)
 
     def _is_reported(self, name: str) -> bool:
         """Whether plans report a quantity, and as it is."""
