@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from verifier.record import UNCOMPARED, AlgorithmEntry, ClaimEntry, Record
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
-from verifier_reports.cause import cause
+from verifier_reports.cause import cause, named
 from verifier_reports.findings import errors
 from verifier_reports.groups import groups, note, tightest
 from verifier_reports.headline import brief, lacking, outcome, stopped, unchecked
@@ -53,12 +53,22 @@ def one_line_each(screen: Screen, record: Record) -> None:
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):
         style = outcome(algorithm)
-        found = brief(algorithm)
+        found = _told_shortly(algorithm)
         if unchecked(algorithm):
             found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
         elif stopped(algorithm):
             found = f"nothing was compared: {algorithm.errors[0].message}"
         screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
+
+
+def _told_shortly(algorithm: AlgorithmEntry) -> str:
+    """What is wrong, then the counts; a line has no room for both where the counts come first."""
+    for claim, _ in diagnosis.violated(algorithm)[:1]:
+        left = "; unfinished" if algorithm.unfinished else ""
+        if told := named(claim):
+            number = f"{tally(algorithm)['violated']} of {plural(len(algorithm.claims), 'claim')} violated"
+            return f"{told} {number}{left}."
+    return brief(algorithm)
 
 
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:

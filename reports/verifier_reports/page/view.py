@@ -13,7 +13,7 @@ from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, gate_findings, reproduction, tightness, wording
-from verifier_reports.cause import split
+from verifier_reports.cause import named
 from verifier_reports.numbers import numeral, place, plural
 from verifier_reports.plots.room import Dot, Scale
 from verifier_reports.scaling import scaled
@@ -189,9 +189,7 @@ def _cause(record: Record) -> str:
     if len(record.algorithms) != 1:
         return ""
     for claim, _ in diagnosis.violated(record.algorithms[0])[:1]:
-        _, how = split(claim.difference)
-        how = how[:1].lower() + how[1:] if re.match("[A-Z][a-z]", how) else how
-        return f"{short_name(claim)} ({wording.source(claim)}): {how}" if how else ""
+        return named(claim)
     return ""
 
 
