@@ -63,7 +63,7 @@ def split(difference: str) -> tuple[str, str]:
 
 
 def named(claim: ClaimEntry) -> str:
-    """A claim with its source and its cause, in one line: ``q-formula (eq. 7): everywhere: 0.500 times``; empty without a cause."""
+    """A claim with its source and its cause: ``q-formula (eq. 7): everywhere: 0.500 times``; empty where no cause is known."""
     _, how = split(claim.difference)
     how = how[:1].lower() + how[1:] if re.match("[A-Z][a-z]", how) else how
     return f"{short_name(claim)} ({wording.source(claim)}): {how}" if how else ""
