@@ -62,7 +62,7 @@ def one_line_each(screen: Screen, record: Record) -> None:
 
 
 def _told_shortly(algorithm: AlgorithmEntry) -> str:
-    """What is wrong, then the counts; a line has no room for both where the counts come first."""
+    """Cause of the first violation, then the counts; a line has no room for both where the counts come first."""
     for claim, _ in diagnosis.violated(algorithm)[:1]:
         left = "; unfinished" if algorithm.unfinished else ""
         if told := named(claim):
@@ -81,7 +81,7 @@ def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
 
 
 def _heading(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """Title, what was found, and what is broken; a cause comes before the counts, since it is what a reader wants."""
+    """Draw title, counts and causes; a cause comes before the counts, since it is what a reader wants."""
     broken = bool(diagnosis.violated(algorithm))
     left = _title(screen, algorithm, run)
     if broken:
@@ -109,7 +109,7 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> str:
 
 
 def _counts(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """How the run went, where that is not told yet; what was found, in one sentence or two."""
+    """Draw the numbers of claims with each verdict; before them the state of the run, unless it stands in the title."""
     style = outcome(algorithm)
     if run:
         screen.text(run, 2, "dim")

@@ -185,7 +185,7 @@ def _growth(record: Record) -> str:
 
 
 def _cause(record: Record) -> str:
-    """What is wrong with the only algorithm, in one sentence: ``q-formula (eq. 7): everywhere: 0.500 times.``; else nothing."""
+    """Cause of the first violation of the only algorithm: ``q-formula (eq. 7): everywhere: 0.500 times.``; else nothing."""
     if len(record.algorithms) != 1:
         return ""
     for claim, _ in diagnosis.violated(record.algorithms[0])[:1]:
