@@ -14,8 +14,11 @@ from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
+import click
+
 import verifier_properties
 from verifier import Algorithm, Guarantees
+from verifier.cli.main import main
 from verifier.commands.glossary import WORDS
 from verifier.formulas.quantity import fields_of, quantities
 from verifier.formulas.typeset import mathml
@@ -52,6 +55,7 @@ def catalogues() -> Iterator[tuple[str, str]]:
     yield "properties.md", properties()
     yield "formulas.md", formulas()
     yield "glossary.md", glossary()
+    yield "commands.md", commands()
     yield "readme.md", included("README.md")
     yield "architecture.md", included("ARCHITECTURE.md")
     yield "changelog.md", included("CHANGELOG.md")
@@ -281,6 +285,23 @@ def glossary() -> str:
     rows = (f"| {word} | {cell(text)} |" for word, text in sorted(WORDS.items()))
     head = ["# Glossary", "", "`verifier explain WORD` prints the same.", "", "| word | meaning |", "|---|---|"]
     return "\n".join([*head, *rows]) + "\n"
+
+
+def commands() -> str:
+    """The page of the command line: the help of every command, as it is printed."""
+    lines = ["# Command line", "", "The help of each command, as `verifier COMMAND --help` prints it.", ""]
+    for path, command in commands_of(main, ("verifier",)):
+        with click.Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
+            lines += [f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
+    return "\n".join(lines)
+
+
+def commands_of(group: click.Group, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Commands of a group with their words, those of groups in it after these."""
+    for name, command in sorted(group.commands.items()):
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands_of(command, (*path, name))
 
 
 def included(name: str) -> str:

@@ -62,6 +62,13 @@ def split(difference: str) -> tuple[str, str]:
     return place[0].lower() + place[1:], how[0].upper() + how[1:] if re.match(r"[a-z]{2,}\b", how) else how
 
 
+def named(claim: ClaimEntry) -> str:
+    """A claim with its source and its cause: ``q-formula (eq. 7): everywhere: 0.500 times``; empty where no cause is known."""
+    _, how = split(claim.difference)
+    how = how[:1].lower() + how[1:] if re.match("[A-Z][a-z]", how) else how
+    return f"{short_name(claim)} ({wording.source(claim)}): {how}" if how else ""
+
+
 def witness(claim: ClaimEntry) -> RegimeEntry | None:
     """The entry of the smallest instance that was found, if there is one, and else the one that every report cites."""
     smallest = (entry for entry in claim.regimes if entry.replay and entry.replay in claim.counterexample)

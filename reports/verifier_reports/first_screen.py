@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from verifier.record import UNCOMPARED, AlgorithmEntry, ClaimEntry, Record
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
-from verifier_reports.cause import cause
+from verifier_reports.cause import cause, named
 from verifier_reports.findings import errors
 from verifier_reports.groups import groups, note, tightest
 from verifier_reports.headline import brief, lacking, outcome, stopped, unchecked
@@ -53,12 +53,22 @@ def one_line_each(screen: Screen, record: Record) -> None:
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):
         style = outcome(algorithm)
-        found = brief(algorithm)
+        found = _told_shortly(algorithm)
         if unchecked(algorithm):
             found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
         elif stopped(algorithm):
             found = f"nothing was compared: {algorithm.errors[0].message}"
         screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
+
+
+def _told_shortly(algorithm: AlgorithmEntry) -> str:
+    """Cause of the first violation, then the counts; a line has no room for both where the counts come first."""
+    for claim, _ in diagnosis.violated(algorithm)[:1]:
+        left = "; unfinished" if algorithm.unfinished else ""
+        if told := named(claim):
+            number = f"{tally(algorithm)['violated']} of {plural(len(algorithm.claims), 'claim')} violated"
+            return f"{told} {number}{left}."
+    return brief(algorithm)
 
 
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
@@ -71,7 +81,7 @@ def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
 
 
 def _heading(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """Title, what was found, and what is broken; a cause comes before the counts, since it is what a reader wants."""
+    """Draw title, counts and causes; a cause comes before the counts, since it is what a reader wants."""
     broken = bool(diagnosis.violated(algorithm))
     left = _title(screen, algorithm, run)
     if broken:
@@ -99,7 +109,7 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> str:
 
 
 def _counts(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """Draw the course of the run, where that is not told yet, and the findings, in one sentence or two."""
+    """Draw the numbers of claims with each verdict; before them the state of the run, unless it stands in the title."""
     style = outcome(algorithm)
     if run:
         screen.text(run, 2, "dim")

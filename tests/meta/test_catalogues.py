@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from verifier.cli.main import main
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,8 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     for name in ("optimism", "gram_matrix(...)", "foresight"):
         assert f"| `{name}` |" in pages["properties.md"]
     assert "| vacuous |" in pages["glossary.md"]
+    assert all(f"## verifier {name}\n" in pages["commands.md"] for name in main.commands)
+    assert "--last-failed" in pages["commands.md"]
 
 
 def test_the_page_tells_how_long_the_declaration_of_an_algorithm_is(generator: ModuleType) -> None:

@@ -38,7 +38,7 @@ class Line:
 
 
 class Own(NamedTuple):
-    """An algorithm of several of which a quantity was measured."""
+    """An algorithm with one of its quantities that were measured."""
 
     algorithm: AlgorithmEntry
     one: Scaled

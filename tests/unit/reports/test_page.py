@@ -195,6 +195,14 @@ def test_the_first_view_and_the_window_name_the_finding() -> None:
     assert view.window_title(many).endswith(" · 4 algorithms · Conformance report")
 
 
+def test_the_page_of_a_rate_that_conforms_begins_with_the_rate() -> None:
+    (one,) = RECORDS["scaling"].algorithms
+    right = replace(one, claims=tuple(each for each in one.claims if each.verdict == "conforms"))
+    line, tone = view.bottom_line(replace(RECORDS["scaling"], algorithms=(right,)))
+    assert re.fullmatch(r"regret grows like K\^0\.48 \(0\.43 to 0\.53\); .* allows (K\^[\d.]+ here|.*)\.", line), line
+    assert tone == "conforms"
+
+
 def test_large_claims_show_their_worst_places_and_every_regime() -> None:
     places = [
         entry("x", f"{regime}@i{number}", "conforms", 0.1, 1.0) for regime in ("published", "oracle") for number in range(50)
