@@ -173,9 +173,12 @@ def run(erratum: Erratum) -> Ran:
 
 
 def _table(errata: Sequence[Erratum], width: int) -> list[str]:
-    """A line for each entry: name, grade, place in the paper."""
+    """A row for each entry: name, grade, place in the paper, which continues below itself."""
     names, grades = (max(map(len, column)) for column in zip(*((one.name, str(one.grade)) for one in errata), strict=True))
-    return [_cut(f"  {one.name:<{names}}  {one.grade!s:<{grades}}  {one.source}", width) for one in errata]
+    below = " " * (names + grades + 6)
+    rows = (textwrap.wrap(one.source, width, initial_indent=below, subsequent_indent=below) or [""] for one in errata)
+    heads = (f"  {one.name:<{names}}  {one.grade!s:<{grades}}  " for one in errata)
+    return [line for head, row in zip(heads, rows, strict=True) for line in (head + row[0][len(below) :], *row[1:])]
 
 
 def _lines(ran: Ran, width: int) -> list[str]:

@@ -108,7 +108,7 @@ def _times(factor: Expression, other: Expression) -> Expression:
 
 
 def _taken(name: str, whole: Expression, out: Expression) -> Expression:
-    """Something multiplied or divided by a factor that was taken out."""
+    """A function times a factor that was taken out of it, or over it."""
     return _times(out, whole) if name == "mul" else Operation("div", (whole, out))
 
 

@@ -367,7 +367,7 @@ class Scene:
 
 
 def _multiplied(said: str, full: Array, has: Array, counts: Mapping[str, Array], is_count: bool) -> dict[str, Array]:
-    """What a part may be that is multiplied or divided by another quantity, or averaged over another count than its own."""
+    """A part that is multiplied or divided by another quantity, or averaged over another count than its own."""
     with np.errstate(all="ignore"):
         found = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
         if is_count:
@@ -384,7 +384,7 @@ def _several(name: str) -> str:
 
 
 def _of_axis(has: Array, number: int, name: str) -> Iterator[tuple[str, Array]]:
-    """What stands in the place of all entries of an axis, or of their neighbours in a circle, with what is said of it."""
+    """Numbers in the place of all entries of an axis, or of their neighbours in a circle, with what is said of them."""
     if np.array_equal(has, _of_end(has, number, 0)):
         return
     for said, of in (("mean", np.mean), ("sum", np.sum), ("largest", np.max), ("least", np.min)):

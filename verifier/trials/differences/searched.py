@@ -83,7 +83,7 @@ class Table:
 
 
 def different(values: Array) -> int:
-    """How many different numbers there are, but for rounding."""
+    """Number of different numbers, but for rounding."""
     return len(np.unique(np.round(values / np.abs(values).max(initial=1e-300), _DIGITS)))
 
 
