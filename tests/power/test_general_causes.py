@@ -78,7 +78,7 @@ class RepeatsOfPairs(HoeffdingUCBVI):
 
 
 class RepeatsOfCells(FMDPCH):
-    """The same of the cells of scopes."""
+    """FMDP-CH whose cells of scopes count one of several visits of an episode."""
 
     def learn(self, states: IntArray, actions: IntArray, rewards: Array) -> None:
         counts, structure = self.counts, self.structure

@@ -58,7 +58,7 @@ def test_the_knob_may_be_a_function_of_the_width() -> None:
 
 @pytest.mark.parametrize("change", [READS_ONCE, PLANS_LAST])
 def test_an_agent_that_does_not_plan_with_its_knob_is_not_given_the_error(change: tuple[str, str]) -> None:
-    """It would be compared with a width that it does not have."""
+    """An oracle regime would compare such an agent with a width that it does not have."""
     kind = changed(*change)
     if change is PLANS_LAST:  # and not before an episode
         kind = type("MyUCBVI", (kind,), {"replan": kind.plan, "plan": lambda self: None, "update": _last})

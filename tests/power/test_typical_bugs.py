@@ -58,7 +58,7 @@ class RestOfEpisode(RFUCRL):
 
 
 class TwoEpsilon(RFUCRL):
-    """It stops at 2 epsilon."""
+    """RF-UCRL that stops at 2 epsilon."""
 
     def accuracy(self) -> float:
         """The accuracy, doubled."""

@@ -43,7 +43,7 @@ class Agent:
     lines: Mapping[str, Line] = field(default_factory=dict)
 
     def guarantees(self, module: str) -> Guarantees:
-        """What is claimed of it, with the versions of the package that has this module."""
+        """Guarantees of the held agent, with the versions of the package that has this module."""
         kind = self.around
         held = hold(kind, to=self.to, new=f"{kind.__name__}(A, K, seed)", act="act()", update="update(a, r)")
         own = {

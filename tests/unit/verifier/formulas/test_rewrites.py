@@ -96,7 +96,7 @@ def test_what_is_few_numbers_is_no_function_of_anything() -> None:
 
 
 def test_of_a_number_and_a_quantity_no_sum_is_made() -> None:
-    """What is 4 more is told with the number, which may be any that is 4 here."""
+    """A sum with 4 is told with the number: any quantity may be 4 here."""
     few = {"a": np.arange(12.0), "H": np.full(12, 4.0)}
     assert not list(Table(few).found(few["a"] + 4.0, few.__getitem__, 12))
 
