@@ -297,6 +297,12 @@ def test_what_was_asked_for_is_not_proposed(words: tuple[str, ...], told: str) -
     assert text.partition("Next verifier explain ucblvd/")[2].partition(" · ")[2] == told
 
 
+def test_what_is_proposed_can_be_pasted_where_the_record_is_kept() -> None:
+    text = TerminalWriter().render(SCREENS["clean"], detail="first", again="verifier report --last")
+    assert "· verifier report --last --table\n" in text.replace("\n" + " " * 25, " ")
+    assert "the same command" not in text
+
+
 def test_an_interrupted_run_tells_what_was_finished_and_how_to_go_on() -> None:
     text = " ".join(first("interrupted").split())
     assert "unfinished, 40 trials" in text
