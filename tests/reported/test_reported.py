@@ -40,7 +40,7 @@ TOLD: dict[Any, dict[str, str]] = {
     bandits.NoFailures: {"failures": "From plan 2 on: 1."},
     linear.WeightsOfTheFirstStep: {"greedy": "Everywhere: the first action, whatever Q is."},
     linear.MatrixOfTheStepBefore: {
-        "q-formula": "From plan 40 on, only at h = 3, only at s = 0, 1, 4, only at a = 0: H, where the formula is cut.",
+        "q-formula": "From plan 40 on, only at h = 3, only at s = 0, 1, 4, only at a = 0: H, at which the formula is cut.",
     },
     linear.NoBonus: {"q-formula": "Everywhere: without width · ‖φ‖."},
 }

@@ -294,6 +294,6 @@ MUTANTS = (
         "Q = 0: always the first action",
         bugs.scaled("optimistic", 0.0),
         ("q-formula", "optimism"),
-        differs="0, where the formula is cut",
+        differs="0, at which the formula is cut",
     ),
 )

@@ -55,7 +55,7 @@ from verifier.trials.differences.structure import LOGARITHMIC, changed, definiti
 from verifier.trials.differences.together import Together
 
 _FORMULA = "the formula"
-_CUT = ", where the formula is cut"
+_CUT = ", at which the formula is cut"
 _SIZES = 1.2
 """Rank that a size in the place of another loses where one is half or twice the other on this instance: others will tell."""
 REPEATED = 3.0
@@ -149,6 +149,7 @@ class _Solver(Together):
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
+            yield from self._inverted(node, x, y)
             yield from self._moved(needed, told, has, not isinstance(node, Name))
             yield from self._combined((own,) if own else names_in(node), x, told, has)
             yield from self._searched(needed, told, has)
@@ -163,6 +164,21 @@ class _Solver(Together):
             # another whole number; what is no whole number is rather a factor of something, and so is 8 for 2 under a root
             odd = 0.5 if number > SMALL or self._is_multiplied(at) else -0.1
             yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), NAMED + odd)
+
+    def _inverted(self, node: Expression, x: Array, y: Array) -> Iterator[Relation]:
+        """One over a number that stands in the part, as where 1/δ is left of 2SAH/δ.
+
+        Before any size of the same value, which is there by chance: it does not stand in the part.
+        """
+        for name in names_in(node) if not varies(x) and not isinstance(node, Name) else ():
+            value = self._values[name]
+            if (
+                value.size == 1
+                and 0 < float(value.flat[0]) < 1
+                and close(x, 1 / value.ravel())
+                and not close(y, 1 / value.ravel())
+            ):
+                yield Relation(f"1/{symbol(name, self._symbols)} for {{}}", self._all.full(1 / value), EXACT - 0.1, plain=True)
 
     def _is_multiplied(self, at: Path) -> bool:
         """Whether what a number stands in is a simple multiple of what it should be: less is known then than which number it is.

@@ -174,11 +174,18 @@ def test_the_share_of_a_width_is_no_factor_that_was_forgotten() -> None:
     assert "without the factor" not in handed(0.03 * whole, bonus())
 
 
+def test_what_stands_in_a_part_is_told_before_a_size_of_the_same_value() -> None:
+    """Of 2SA/δ one over δ is left, which is the number of tasks, too, on this problem."""
+    tasks = Quantity(lambda view: np.array(1 / P.delta), "m", "", "m", 0.0)
+    stated = identity("bonus", lambda S, A, delta, m, N: (np.log(2 * S * A / delta) + 0 * m) / N, on=View, local=(tasks,))
+    assert told(stated, view(bonus=bonus(7 / 7, 1, math.log(1 / P.delta), power=1.0))) == "1/δ for 2SA / δ"
+
+
 def test_where_all_that_is_wrong_stands_at_the_cut_no_cause_is_made_up() -> None:
     """Whatever makes the sum large enough gives H at these places, as a bonus without its divisor does."""
     stated = identity("Q", lambda r, PV, N, H: np.minimum(r + PV + 9 / np.sqrt(N), H), on=View)
     right = np.minimum(R + PV + 9 / np.sqrt(N), P.H)
-    assert told(stated, view(Q=np.where(B > 0.2, P.H, right))) == "H, where the formula is cut"
+    assert told(stated, view(Q=np.where(B > 0.2, P.H, right))) == "H, at which the formula is cut"
 
 
 def test_one_number_is_not_found_at_another_step() -> None:
