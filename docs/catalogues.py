@@ -14,8 +14,11 @@ from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
+import click
+
 import verifier_properties
 from verifier import Algorithm, Guarantees
+from verifier.cli.main import main
 from verifier.commands.glossary import WORDS
 from verifier.formulas.quantity import fields_of, quantities
 from verifier.formulas.typeset import mathml
@@ -25,6 +28,8 @@ from verifier.model.statement import Statement
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[1]
+DECLARED = ("algorithm", "formulas", "claims", "guarantees")
+"""Modules of an algorithm without its planted bugs, figures and errata."""
 
 
 def write_catalogues(folder: Path) -> None:
@@ -50,6 +55,7 @@ def catalogues() -> Iterator[tuple[str, str]]:
     yield "properties.md", properties()
     yield "formulas.md", formulas()
     yield "glossary.md", glossary()
+    yield "commands.md", commands()
     yield "readme.md", included("README.md")
     yield "architecture.md", included("ARCHITECTURE.md")
     yield "changelog.md", included("CHANGELOG.md")
@@ -62,11 +68,19 @@ def algorithms(known: Iterable[Guarantees]) -> str:
     papers: dict[str, list[Guarantees]] = {}
     for guarantees in known:
         papers.setdefault(guarantees.algorithm.paper, []).append(guarantees)
-    lines = ["# Algorithms", ""]
+    told = "*Lines* are those of the modules of an algorithm alone, without what its plugin shares: first of the algorithm, its"
+    told += " formulas, claims and guarantees, then of all modules, planted bugs and errata included."
+    lines = ["# Algorithms", "", told, ""]
     for paper, several in papers.items():
-        lines += [f"## {paper}", "", "| algorithm | setting | claims | planted bugs | errata |", "|---|---|---|---|---|"]
+        lines += [
+            f"## {paper}",
+            "",
+            "| algorithm | setting | claims | planted bugs | errata | lines |",
+            "|---|---|---|---|---|---|",
+        ]
         for item in several:
-            counts = f"{len(item.claims)} | {len(item.mutants)} | {len(item.errata)}"
+            declared, every = lengths(item.algorithm)
+            counts = f"{len(item.claims)} | {len(item.mutants)} | {len(item.errata)} | {declared}, {every}"
             link = f"[{item.name}](algorithm-{item.name}.md), {item.algorithm.title}"
             lines.append(f"| {link} | [{item.algorithm.setting}](settings.md) | {counts} |")
         lines.append("")
@@ -79,6 +93,13 @@ def algorithms(known: Iterable[Guarantees]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def lengths(kind: type[Algorithm]) -> tuple[int, int]:
+    """Lines in the folder of an algorithm: of its declaration, and of all modules."""
+    folder = Path(str(import_module(kind.__module__).__file__)).parent
+    counts = {file.stem: len(file.read_text(encoding="utf-8").splitlines()) for file in folder.glob("*.py")}
+    return sum(counts.get(name, 0) for name in DECLARED), sum(counts.values())
 
 
 def algorithm(guarantees: Guarantees) -> str:
@@ -264,6 +285,23 @@ def glossary() -> str:
     rows = (f"| {word} | {cell(text)} |" for word, text in sorted(WORDS.items()))
     head = ["# Glossary", "", "`verifier explain WORD` prints the same.", "", "| word | meaning |", "|---|---|"]
     return "\n".join([*head, *rows]) + "\n"
+
+
+def commands() -> str:
+    """The page of the command line: the help of every command, as it is printed."""
+    lines = ["# Command line", "", "The help of each command, as `verifier COMMAND --help` prints it.", ""]
+    for path, command in commands_of(main, ("verifier",)):
+        with click.Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
+            lines += [f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
+    return "\n".join(lines)
+
+
+def commands_of(group: click.Group, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Commands of a group with their words, those of groups in it after these."""
+    for name, command in sorted(group.commands.items()):
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands_of(command, (*path, name))
 
 
 def included(name: str) -> str:

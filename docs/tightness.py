@@ -42,7 +42,9 @@ BY_NAME = {
 }
 """The instance that an algorithm is run on: a small one, on which a check does most of its runs."""
 
-BUDGET = "1h"
+PROFILE = "standard"
+
+BUDGET = "3h"
 """Processor time of an algorithm, more than any takes: a run that is left out on a slow machine would leave nothing certified."""
 
 HEADS = ("algorithm", "instance", "claim", "its factor", "factor of the regret", "regret: published", "at the factor", "oracle")
@@ -61,7 +63,7 @@ def measured(name: str, folder: Path | None) -> Record:
     if file is not None and file.exists():
         return Record.from_json(json.loads(file.read_text(encoding="utf-8")))
     instance = BY_NAME.get(name, BY_SETTING[registry().guarantees_of(name).algorithm.setting])
-    report = verifier.tight(name, instances=instance, budget=BUDGET)
+    report = verifier.tight(name, instances=instance, profile=PROFILE, budget=BUDGET)
     if file is not None:
         report.save(file)
     return report.record

@@ -62,9 +62,8 @@ class PlayingAgent(Algorithm):
         for k in range(public.K):
             state, task = self.begun(env)
             steps = []
-            returned = None if held.before is None else held.before.on(agent, s=state, k=k, **task)
-            self.planned = held.policy(agent, returned, public.H, public.S, public.A) if held.plans else None
-            action = self.chosen(agent, 0, state, k, task)  # before its table is read: some plan when they act first
+            self.ready(agent, state, k, task)
+            action = self.begins(agent, state, k, task)  # before its table is read: some plan when they act first
             yield self.plan(agent)
             for h in range(public.H):
                 action = action if h == 0 else self.chosen(agent, h, state, k, task)
@@ -85,6 +84,16 @@ class PlayingAgent(Algorithm):
     def begun(self, env: Any) -> tuple[int, Mapping[str, Any]]:
         """First state of the next episode, and what else an agent is told of it, by the names that calls may use."""
         return env.begin_episode(), {}
+
+    def ready(self, agent: Any, state: int, k: int, task: Mapping[str, Any]) -> None:
+        """Do nothing: in some settings the width of a plan is known before it is made."""
+
+    def begins(self, agent: Any, state: int, k: int, task: Mapping[str, Any]) -> int:
+        """First action of an episode, when the agent has planned for it."""
+        held, public = self.held, self.public
+        returned = None if held.before is None else held.before.on(agent, s=state, k=k, **task)
+        self.planned = held.policy(agent, returned, public.H, public.S, public.A) if held.plans else None
+        return self.chosen(agent, 0, state, k, task)
 
     def chosen(self, agent: Any, h: int, state: int, k: int, task: Mapping[str, Any]) -> int:
         """Action of the agent, or of the policy that it has planned."""
@@ -116,7 +125,14 @@ class PlayingAgent(Algorithm):
         """Hand the agent the width of this run."""
         if self.held.knob is not None:
             published = self.published_width(self.public, self.width_names[0])
-            self.held.turn(agent, self.share() * published, published, self.public)
+            self.turned = self.share() * published
+            self.own_value = self.held.turn(agent, self.turned, published, self.public)
+
+    def turn_to(self, agent: Any, width: float) -> None:
+        """Hand the agent the width of its next plan."""
+        published = self.published_width(self.public, self.width_names[0])
+        self.held.turn(agent, width, published, self.public, self.own_value)
+        self.turned = width
 
 
 def ahead(env: Any) -> int:
@@ -149,7 +165,7 @@ def shares(held: Held, reference: type[Algorithm]) -> tuple[str, ...]:
         return ("published",)
     least = min(Regime.parse(name).scale for name in SHARES)
     smaller = (name for name in reference.regimes if name.startswith("scaled") and Regime.parse(name).scale < least)
-    return ("published", *SHARES, *smaller)
+    return ("published", *SHARES, *smaller, *(("oracle",) if held.oracle else ()))
 
 
 def of_agent(held: Held, name: str, title: str, reference: type[Algorithm]) -> dict[str, Any]:

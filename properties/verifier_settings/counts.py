@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray, cached_property
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 
 PART = 2**16
 """Number of episodes that are counted at a time: of long runs less memory is needed so."""
@@ -37,12 +37,12 @@ class Seen:
     @cached_property
     def by_step(self) -> Array:
         """(p, H, X, S) transitions seen before each plan, by step."""
-        return self._summed(self.before, self._steps, self.row, self.following)
+        return self._summed(self.before, self.steps, self.row, self.following)
 
     @cached_property
     def visits(self) -> Array:
         """(p, H, X) how often each pair had been met at each step."""
-        return self._summed(self.before.sum(axis=2), self._steps, self.row)
+        return self._summed(self.before.sum(axis=2), self.steps, self.row)
 
     @cached_property
     def met(self) -> tuple[IntArray, Array]:
@@ -50,7 +50,7 @@ class Seen:
 
         In short runs they are few, and `by_step` has zeros elsewhere.
         """
-        place = np.ravel_multi_index((self._steps, self.row, self.following), self.before.shape)
+        place = np.ravel_multi_index((self.steps, self.row, self.following), self.before.shape)
         known = np.union1d(np.flatnonzero(self.before), place)
         return known, self._summed(self.before.reshape(-1)[known], np.searchsorted(known, place))
 
@@ -73,7 +73,7 @@ class Seen:
     @cached_property
     def arrivals(self) -> Array:
         """(p, H, S) how often each state had been reached after each step."""
-        return self._summed(self.before.sum(axis=1), self._steps, self.following)
+        return self._summed(self.before.sum(axis=1), self.steps, self.following)
 
     def misread(self, A: int, inner: int = 1) -> dict[str, Seen]:
         """Episodes with other actions, states or pairs than were played, by what is said of that.
@@ -112,7 +112,7 @@ class Seen:
         return found
 
     @property
-    def _steps(self) -> IntArray:
+    def steps(self) -> IntArray:
         """(e, H) the step of each transition."""
         return np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
 
@@ -133,13 +133,61 @@ def rewards_of_others(rewards: Array) -> dict[str, Array]:
     before, after = np.roll(rewards, 1, axis), np.roll(rewards, -1, axis)
     first, last = [0], [rewards.shape[axis] - 1]
     to_go = {"with r_h + … + r_H for r_h": np.cumsum(rewards[:, ::-1], axis=1)[:, ::-1]} if axis == 1 else {}
-    return to_go | {
-        f"with r_{{{on}+1}} for r_{on}": np.concatenate([np.delete(after, last, axis), nothing], axis),
-        f"with r_{{{on}−1}} for r_{on}": moved(rewards, -1, axis),
-        f"with r_{{{on}−1}} for r_{on}, 0 for the first": np.concatenate([nothing, np.delete(before, first, axis)], axis),
-        f"with r_{{{on}−1}} for r_{on}, the last for the first": before,
-        f"with r_{{{on}+1}} for r_{on}, the first for the last": after,
-    }
+    floor = {"with r rounded down to a whole number": np.floor(rewards)} if (rewards != np.floor(rewards)).any() else {}
+    return (
+        to_go
+        | floor
+        | {
+            f"with r_{{{on}+1}} for r_{on}": np.concatenate([np.delete(after, last, axis), nothing], axis),
+            f"with r_{{{on}−1}} for r_{on}": moved(rewards, -1, axis),
+            f"with r_{{{on}−1}} for r_{on}, 0 for the first": np.concatenate([nothing, np.delete(before, first, axis)], axis),
+            f"with r_{{{on}−1}} for r_{on}, the last for the first": before,
+            f"with r_{{{on}+1}} for r_{on}, the first for the last": after,
+        }
+    )
+
+
+def last_of_each(groups: IntArray, *index: IntArray) -> BoolArray:
+    """Mask (e, H) of the last of several entries of an episode, or of a group of these, that are at the same place.
+
+    ``x[place] += 1`` adds that one alone.
+
+    Parameters
+    ----------
+    groups : (e,) int array
+        Which episodes are added together.
+    *index : (e, H) int arrays
+        Place of each entry, one array for each axis.
+    """
+    keys = np.stack([part.reshape(-1) for part in np.broadcast_arrays(groups[:, None], *index)])
+    _, turned = np.unique(keys[:, ::-1], axis=1, return_index=True)
+    found = np.zeros(keys.shape[1], dtype=bool)
+    found[keys.shape[1] - 1 - turned] = True
+    return found.reshape(np.broadcast_shapes(*(part.shape for part in index)))
+
+
+def latest(shape: tuple[int, ...], plans: int, phase: IntArray, index: tuple[IntArray, ...], what: Array) -> Array:
+    """(plans, ...) what came last before each of some plans at each place, 0 where nothing did: sums that are overwritten.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    plans : int
+    phase : (e,) int array
+        Under which plan each episode was played.
+    index : tuple of (e, H) int arrays
+        The place of each entry, one array for each axis.
+    what : (e, H) array
+    """
+    found = np.zeros((plans, *shape))
+    for p in range(1, plans):
+        found[p] = found[p - 1]
+        under = phase == p - 1
+        places = zip(*(part[under].reshape(-1).tolist() for part in index), strict=True)
+        last = dict(zip(places, what[under].reshape(-1).tolist(), strict=True))
+        for place, value in last.items():
+            found[p][place] = value
+    return found
 
 
 class Batches:

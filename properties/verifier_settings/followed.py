@@ -178,7 +178,9 @@ def _decided(plan: Any, env: FollowedEnvironment[Any], played: Played, done: sli
     # Twice the rounding of a value: the two agents add up the same terms, each in an order of its own.
     rounding = 2 * env.rounding(plan, done)[:, None]
     loss = np.where(own == actions, 0.0, np.abs(best - chosen))
-    return Decisions(done.start, states, actions, own, loss, np.abs(best[..., None] - worth).max(axis=2), rounding)
+    behind = np.abs(best[..., None] - worth)
+    tied = (behind <= rounding[..., None]).sum(axis=2) > 1
+    return Decisions(done.start, states, actions, own, loss, behind.max(axis=2), rounding, tied)
 
 
 def decisions(

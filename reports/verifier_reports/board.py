@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from verifier.base.difference import Comparison
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
@@ -20,10 +20,14 @@ _ABOUT = """Agents of published libraries, run as they are shipped. An adapter c
 held to the theorem it cites and to its own documentation.
 
 - **Violated**: the line of the library, and the two sides of the comparison that fails. For the smallest instance that was found
-  there is a script in the library's own words, with what it prints. First comes what other violated claims rest on, then what
-  is false more often. *Argued by hand* is the explanation of a person who read the source. All else was measured.
+  there is a script in the library's own words, with what it prints. First come the agents with more of it, and of an agent what
+  other violated claims rest on, then what is false more often. *Argued by hand* is the explanation of a person who read the
+  source. All else was measured.
 - **Conforms**: how often it was compared, and how small an error would have been seen.
 - *Deviations* are what the library documents as its own choice. They are counted apart and are no findings.
+
+Of 34 reported bugs 21 are found, 20 of them at the reported line: bugs that people reported of published code, and that were not
+planted here. `docs/published-code.md` has them, one a row, with those that are not followed, and why.
 """
 
 _PLACES = 3
@@ -38,8 +42,9 @@ class BoardWriter(TextWriter):
     def render(self, record: Record) -> str:
         """The report as text."""
         record = shortened(record)
-        parts = ["# Published code against its theorems\n", _ABOUT, _run(record), _overview(record)]
-        parts += [_adapter(algorithm) for algorithm in record.algorithms]
+        heaviest = sorted(record.algorithms, key=_weight)
+        parts = ["# Published code against its theorems\n", _ABOUT, _run(record), _overview(heaviest)]
+        parts += [_adapter(algorithm) for algorithm in heaviest]
         return "\n".join(parts)
 
 
@@ -58,9 +63,14 @@ def libraries(algorithm: AlgorithmEntry) -> str:
     return ", ".join(f"{name} {version}" for name, version in found.items()) if isinstance(found, dict) else ""
 
 
-def _overview(record: Record) -> str:
+def _weight(algorithm: AlgorithmEntry) -> tuple[bool, int]:
+    """Key by which agents are sorted: what was checked, and has more violated claims, comes first; as installed otherwise."""
+    return not algorithm.claims, len(deviations(algorithm)) - len(with_verdict(algorithm, "violated"))
+
+
+def _overview(algorithms: Iterable[AlgorithmEntry]) -> str:
     header = ("agent", "library", "violated", "deviations", "conforms", "undecided", "look first at")
-    return table(header, map(_row, record.algorithms), right=(2, 3, 4, 5))
+    return table(header, map(_row, algorithms), right=(2, 3, 4, 5))
 
 
 def deviations(algorithm: AlgorithmEntry) -> list[ClaimEntry]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from verifier.record import AlgorithmEntry, ClaimEntry, Finding, Record
+from verifier.record import AlgorithmEntry, ClaimEntry, FigureEntry, Finding, Record
 from verifier.record.finding import algorithm_of, outcome_of
 from verifier.record.sentence import in_regime, in_words
-from verifier_reports import wording
+from verifier_reports import reproduction, wording
 from verifier_reports.summary import grouped
 
 
@@ -52,7 +52,7 @@ class Case:
 
 
 def cases(record: Record) -> list[Case]:
-    """The findings of a gate; of other records one case per claim and regime, planted bug, and error.
+    """The findings of a gate; of other records one case per claim and regime, planted bug, error, and figure of a paper.
 
     A failure whose cause is a failure itself names it in `because`, and is one of its `consequences`: formats tell the cause, and
     fold those under it. Where the cause is accepted, or was not looked at, a failure stands for itself.
@@ -60,7 +60,8 @@ def cases(record: Record) -> list[Case]:
     if record.gate:
         codes = {claim.id: claim.code for algorithm in record.algorithms for claim in algorithm.claims}
         return _folded([_finding(finding, codes.get(finding.id, "")) for finding in record.gate.findings])
-    return _folded([case for algorithm in record.algorithms for case in _algorithm(algorithm)])
+    found = [case for algorithm in record.algorithms for case in _algorithm(algorithm)]
+    return _folded([*found, *map(_figure, record.figures)])
 
 
 def _folded(found: list[Case]) -> list[Case]:
@@ -95,6 +96,15 @@ def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
         outcome = {"survived": "failed", "error": "error", "not run": "unfinished"}.get(mutant.outcome, "passed")
         message = f"{mutant.description}: {mutant.outcome}{': ' if mutant.reason else ''}{mutant.reason}"
         yield Case(name, "power", f"{name}~{mutant.name}", outcome, message, "a planted bug is found", "")
+
+
+def _figure(found: FigureEntry) -> Case:
+    """A figure that was drawn again; one that is not reproduced is a warning, since it violates no claim."""
+    outcome = "passed" if found.verdict == "reproduced" else "warning"
+    statements = "; ".join(f'"{each.words}": {each.verdict}, {reproduction.measured(each)}' for each in found.statements)
+    message = f"{reproduction.title(found)}: {reproduction.line(found)}. {statements}".rstrip()
+    rule = f"the figure shows what {found.paper} says of it"
+    return Case(found.algorithm, "figures", f"{found.algorithm}:figure-{found.key}", outcome, message, rule, "")
 
 
 def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:

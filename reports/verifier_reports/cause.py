@@ -25,7 +25,7 @@ _SIZES = re.compile(r"^The instance.*:\n +((?:\w+ = \d+(?:, |$))+)", re.MULTILIN
 
 
 def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> None:
-    """Draw a violated claim: how it differs, what it states, one case, and the command that runs that again.
+    """Draw a violated claim: how it differs, what it states, its line of code, one case, and the command that runs that again.
 
     Parameters
     ----------
@@ -37,20 +37,21 @@ def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> 
     """
     source = f" ({clean(wording.source(claim))})  " if wording.source(claim) else "  "
     lead = ((f"{mark('violated')} ", "violated"), (clip(clean(short_name(claim)), _NAME), "violated"), (source, "dim"))
-    place, how = _told(claim.difference)
+    place, how = split(claim.difference)
     screen.text(how, 2, "violated", lead, 4)
     screen.text(claim.statement, 4, "strong", hang=6)
     if claim.given:
         screen.text(f"given {claim.given}", 4, "dim", hang=6)
     entry = witness(claim)
+    first = [("code", claim.code), ("where", place)]
     facts = _facts(claim, entry, consequences)
-    for label, text in ([("where", place)] if place else []) + list(facts):
+    for label, text in [*((label, text) for label, text in first if text), *facts]:
         screen.text(text, 4, "", ((f"{label:<{_LABEL}}", "dim"),), 4 + _LABEL)
     if entry and entry.replay:
         screen.text(wording.replay(entry), 4, "command", hang=4)
 
 
-def _told(difference: str) -> tuple[str, str]:
+def split(difference: str) -> tuple[str, str]:
     """Place and cause in a sentence that says both; a place of a few words is left in it.
 
     A reader wants the cause, and not the four axes along which it shows, before that.
@@ -59,6 +60,13 @@ def _told(difference: str) -> tuple[str, str]:
     if not how or len(place) <= _PLACE or not place.startswith(_WHERE):
         return "", difference
     return place[0].lower() + place[1:], how[0].upper() + how[1:] if re.match(r"[a-z]{2,}\b", how) else how
+
+
+def named(claim: ClaimEntry) -> str:
+    """A claim with its source and its cause: ``q-formula (eq. 7): everywhere: 0.500 times``; empty where no cause is known."""
+    _, how = split(claim.difference)
+    how = how[:1].lower() + how[1:] if re.match("[A-Z][a-z]", how) else how
+    return f"{short_name(claim)} ({wording.source(claim)}): {how}" if how else ""
 
 
 def witness(claim: ClaimEntry) -> RegimeEntry | None:
@@ -77,8 +85,6 @@ def _facts(claim: ClaimEntry, entry: RegimeEntry | None, consequences: list[Clai
     yield case, f"{sizes or where(entry)}: {decision or _case(claim, entry)}"
     if inside := _inside(entry):
         yield "with", inside
-    if claim.code:
-        yield "code", claim.code
     cited = _elsewhere(claim) or claim.deciding or entry
     others = wording.also(claim, cited, _PLACES)
     extent = wording.extent(claim, cited) or cited.reason

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from verifier.record import UNCOMPARED, AlgorithmEntry, ClaimEntry, Record
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
-from verifier_reports.cause import cause
+from verifier_reports.cause import cause, named
 from verifier_reports.findings import errors
 from verifier_reports.groups import groups, note, tightest
 from verifier_reports.headline import brief, lacking, outcome, stopped, unchecked
@@ -39,9 +39,7 @@ def first_screen(screen: Screen, record: Record) -> None:
         if not several:
             _single(screen, record, algorithm)
         elif algorithm.unfinished or outcome(algorithm) in ("violated", "error"):
-            _title(screen, algorithm, "")
-            _broken(screen, algorithm)
-            screen.blank()
+            _heading(screen, algorithm, "")
     if several:
         one_line_each(screen, record)
         screen.blank()
@@ -55,7 +53,7 @@ def one_line_each(screen: Screen, record: Record) -> None:
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):
         style = outcome(algorithm)
-        found = brief(algorithm)
+        found = _told_shortly(algorithm)
         if unchecked(algorithm):
             found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
         elif stopped(algorithm):
@@ -63,9 +61,18 @@ def one_line_each(screen: Screen, record: Record) -> None:
         screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
 
 
+def _told_shortly(algorithm: AlgorithmEntry) -> str:
+    """Cause of the first violation, then the counts; a line has no room for both where the counts come first."""
+    for claim, _ in diagnosis.violated(algorithm)[:1]:
+        left = "; unfinished" if algorithm.unfinished else ""
+        if told := named(claim):
+            number = f"{tally(algorithm)['violated']} of {plural(len(algorithm.claims), 'claim')} violated"
+            return f"{told} {number}{left}."
+    return brief(algorithm)
+
+
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
-    _title(screen, algorithm, _run(record, algorithm))
-    _broken(screen, algorithm)
+    _heading(screen, algorithm, _run(record, algorithm))
     if stopped(algorithm):  # a tick of an assumption, or a statement about chance, would be all there is beside the error
         _facts(screen, [("Next", "mend the error; the same command with --verbose has the traceback", "command")])
         return
@@ -73,8 +80,21 @@ def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
     _facts(screen, _trust(record, algorithm))
 
 
-def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
-    """Mark, name, title and, at the right or on a line of its own, how the run went; then what was found."""
+def _heading(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
+    """Draw title, counts and causes; a cause comes before the counts, since it is what a reader wants."""
+    broken = bool(diagnosis.violated(algorithm))
+    left = _title(screen, algorithm, run)
+    if broken:
+        screen.blank()
+        _broken(screen, algorithm)
+    _counts(screen, algorithm, left)
+    if not broken:
+        _broken(screen, algorithm)
+    screen.blank()
+
+
+def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> str:
+    """Draw mark, name, title and, at the right, how the run went; return that where it has no room."""
     style = outcome(algorithm)
     name = clip(clean(algorithm.name), _NAME)
     lead: tuple[Span, ...] = ((f"{mark(style)} ", style), (name, "title"))
@@ -83,10 +103,16 @@ def _title(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
     title = clean(algorithm.title)
     if cells(title) <= room:
         screen.line(*lead, (f"  {pad(title, room)}  ", ""), (run, "dim"))
-    else:
-        screen.line(*lead, (f"  {clip(title, screen.width - taken - 2)}", ""))
-        if run:
-            screen.text(run, 2, "dim")
+        return ""
+    screen.line(*lead, (f"  {clip(title, screen.width - taken - 2)}", ""))
+    return run
+
+
+def _counts(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
+    """Draw the numbers of claims with each verdict; before them the state of the run, unless it stands in the title."""
+    style = outcome(algorithm)
+    if run:
+        screen.text(run, 2, "dim")
     found = "Nothing was compared." if stopped(algorithm) else " ".join(filter(None, (_found(algorithm), clauses(algorithm))))
     screen.text(found, 2, "" if style == "conforms" else style)
     screen.blank()

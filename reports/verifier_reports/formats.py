@@ -89,6 +89,7 @@ FORMATS = (
         "annotations:AnnotationsWriter",
     ),
     Format("board", "published code against its theorems, for its maintainers, as Markdown", "board:BoardWriter"),
+    Format("board-html", "the same as one page for a browser", "board_html:BoardHtmlWriter"),
     Format(
         "csv",
         "the numbers behind each figure, in a folder: --output csv=DIR",

@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class JunitWriter(TextWriter):
-    """Writer of JUnit XML: a test suite per algorithm and stage.
+    """Writer of JUnit XML: a test suite per algorithm and stage, and the time of the whole run; trials are shared by all cases.
 
     An unfinished case is an error. A case that is neither a pass nor a failure is skipped, with its reason, and so is a case that
     fails because of a claim that is a failure itself.
@@ -29,7 +29,7 @@ class JunitWriter(TextWriter):
         """The report as text."""
         from xml.etree import ElementTree
 
-        root = ElementTree.Element("testsuites", name="verifier")
+        root = ElementTree.Element("testsuites", name="verifier", time=f"{max(record.seconds, 0.0):.3f}")
         suites: dict[str, list[Case]] = {}
         for case in cases(shortened(record)):
             suites.setdefault(f"{case.algorithm}.{case.stage}", []).append(case)
@@ -47,7 +47,7 @@ def _suite(name: str, members: list[Case], record: Record) -> Element:
     suite = Element("testsuite", name=_text(name), skipped=str(tags.count("skipped")), timestamp=record.started[:19])
     suite.attrib.update({key: str(value) for key, value in counts.items()})
     for case in members:
-        item = SubElement(suite, "testcase", name=_text(case.id), classname=_text(name), time="0")
+        item = SubElement(suite, "testcase", name=_text(case.id), classname=_text(name))
         tag = _tag(case)
         if tag is not None:
             message = f"fails because of {case.because}: {case.message}" if case.because else case.message

@@ -20,7 +20,7 @@ _STYLES = {
     "title": "bold",
     "heading": "bold underline",
     "strong": "bold",
-    "dim": "bright_black",
+    "dim": "dim",
     "command": "cyan",
     "violated": "bold red",
     "error": "bold magenta",
@@ -28,9 +28,12 @@ _STYLES = {
     "conforms": "green",
     "observed": "cyan",
     "vacuous": "blue",
-    "not applicable": "bright_black",
+    "not applicable": "dim",
 }
-"""The eight terminal colours by name, so that the user's theme decides how they look."""
+"""The eight terminal colours by name, so that the user's theme decides how they look.
+
+Secondary text is the user's own colour, dimmed: bright black is the background in some themes, as in Solarized.
+"""
 
 
 def clean(text: object) -> str:

@@ -273,7 +273,8 @@ def parts(algorithm: AlgorithmEntry) -> Iterator[Part]:
         before = "The largest factor of a run, step by step, and how many times too large the bound was."
         yield Part(f"Where the proof loses, on {instance}", before, _LOSSES, tuple(map(_loss, steps)), (0,), (1, 2))
     if found.price:
-        yield Part("What it means for regret", price_line(found.price), _REGRET, tuple(_regret(found.price)), (0,), (1,))
+        before, rows = price_line(found.price), tuple(_regret(found.price))
+        yield Part("What it means for regret", before, _REGRET, rows, (0,), (1,), figure="price")
 
 
 def markdown_section(algorithm: AlgorithmEntry) -> str:

@@ -285,13 +285,16 @@ def caught(entry: RegimeEntry) -> str:
 
 def counts(algorithm: AlgorithmEntry) -> str:
     """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
-    selected, evaluated = algorithm.selected, algorithm.evaluated
     each = each_verdict(tally(algorithm))
+    return looked_at(algorithm) + (f": {each}" if each else "")
+
+
+def looked_at(algorithm: AlgorithmEntry) -> str:
+    """``36 selected = 36 evaluated``, without the verdicts."""
+    selected, evaluated = algorithm.selected, algorithm.evaluated
     if selected != evaluated:
-        return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
-            f": {each}" if each else ""
-        )
-    return f"{selected} selected = {evaluated} evaluated" + (f": {each}" if each else "")
+        return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error"
+    return f"{selected} selected = {evaluated} evaluated"
 
 
 def each_verdict(numbers: Mapping[str, int]) -> str:

@@ -211,8 +211,7 @@ def page(parts: Mapping[str, Part], found: Mapping[str, Measured]) -> str:
 
 INTRODUCTION = """# Benchmarks
 
-Made by `python -m tests.benchmarks --json tests/benchmarks/measured.json --markdown docs/benchmarks.md`, which measures all that
-is here; with names of parts it measures these again. Where two things are compared, they are done in turns: *this* and *other*
-are medians over the rounds, *other/this* is the median of the ratios of the rounds, and *range* has the least and the greatest
-of these. Time is that of the processor, or by the clock on idle processors. Seeds are fixed, so that the same work is done each
-time."""
+Made by `python -m tests.benchmarks --json tests/benchmarks/measured.json --markdown docs/benchmarks.md`, which measures
+everything; with names of parts it measures only these. Two things that are compared take turns. *This* and *other* are medians
+over the rounds. *Other/this* is the median of the ratios of the rounds, and *range* has the least and the greatest ratio. Time is
+processor time, or time by the clock on idle processors. Seeds are fixed, so the same work is done each time."""

@@ -11,6 +11,7 @@ import pytest
 from verifier.record import Record
 from verifier_reports.page.writer import HtmlWriter
 
+from ..unit.reports.figures import figure_record
 from ..unit.reports.gated import with_bugs
 from ..unit.reports.kills import power_record
 from ..unit.reports.sample import odd_records, sample
@@ -20,6 +21,7 @@ from .browser import Browser
 RECORDS: dict[str, Record] = {
     "check": sample(),
     "scale": scaling_record(),
+    "figure": figure_record(),
     "power": power_record(),
     "gate": with_bugs(),
     "hostile": odd_records()["hostile text"],

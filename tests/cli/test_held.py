@@ -16,6 +16,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "your-own-code.md").read_text(encod
 COMMAND, LOOP, GUESS, ACTIONS, IDENTIFY = re.findall(r"^```bash\nverifier (.*)\n```$", PAGE, re.M)
 CODE = next(text for text in re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S) if "class MyUCBVI" in text)
 SHOWN, PROPOSED, NAMED = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
+DOCUMENTS = {name: Path(__file__).parents[2] / name for name in ("README.md", "docs/tutorial.md")}
+"""Other documents that begin with the same finding."""
 FEW = ("--instance", "random", "--regime", "scaled(0.01)", "--jobs", "1")
 
 
@@ -38,6 +40,17 @@ def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
     assert "visits, visit-sum (read visits)" in outcome.err
     (again,) = re.findall(r"^ +(verifier replay .*\n.*)$", outcome.out, re.M)
     assert command(*shlex.split(again)[1:]).code == 1
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_other_documents_show_the_same_command_and_what_it_says(name: str) -> None:
+    """What that is a run has shown, see above."""
+    text = DOCUMENTS[name].read_text(encoding="utf-8")
+    lines = [line.strip() for line in SHOWN.strip().splitlines()]
+    assert "\n".join(lines) in re.sub(r"^ +", "", text, flags=re.M)
+    above = text[: text.index(lines[0])]
+    command = re.sub(r"\\\n *", "", above[above.rindex("verifier check") :]).strip().splitlines()[0]
+    assert shlex.split(command) == ["verifier", *shlex.split(COMMAND), *FEW[:4]]
 
 
 def test_the_command_below_a_drawn_witness_replays_it(command: CommandLine) -> None:

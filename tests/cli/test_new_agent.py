@@ -38,7 +38,7 @@ def judged(claim: str, folder: Path, command: CommandLine) -> tuple[int, str]:
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("to", WRITTEN)
-@pytest.mark.parametrize("shape", ["class", "loop", "function"])
+@pytest.mark.parametrize("shape", ["class", "planner", "loop", "function"])
 def test_an_agent_passes_its_test_and_fails_it_with_a_line_wrong(to: str, shape: str, command: CommandLine) -> None:
     written = command("new", "mine", "--as", to, "--agent", shape)
     assert written.code == 0, written.err

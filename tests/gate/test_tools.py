@@ -96,6 +96,9 @@ def test_the_container_is_made_and_starts(fresh: Fresh) -> None:
     for there, here in (("/opt/verifier", context), ("/campaign", campaign)):
         assert there in text
         text = text.replace(there, str(here))
+    listed = re.search(r'^RUN (python -c ".+")', text, re.M)
+    assert listed is not None
+    assert "numpy" in fresh.shell(listed[1].replace("/opt/dependencies", str(context)))
     said = dict(re.findall(r"^(RUN|ENTRYPOINT|CMD|WORKDIR) (.+)$", text, re.M))
     fresh.shell(said["RUN"])
     entry, usual = (" ".join(yaml.safe_load(said[word])) for word in ("ENTRYPOINT", "CMD"))

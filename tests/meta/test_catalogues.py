@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from verifier.cli.main import main
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,16 @@ def test_everything_installed_has_a_place(generator: ModuleType) -> None:
     for name in ("optimism", "gram_matrix(...)", "foresight"):
         assert f"| `{name}` |" in pages["properties.md"]
     assert "| vacuous |" in pages["glossary.md"]
+    assert all(f"## verifier {name}\n" in pages["commands.md"] for name in main.commands)
+    assert "--last-failed" in pages["commands.md"]
+
+
+def test_the_page_tells_how_long_the_declaration_of_an_algorithm_is(generator: ModuleType) -> None:
+    folder = ROOT / "plugins" / "verifier_bandits" / "ucb1"
+    lengths = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in folder.glob("*.py")}
+    declared = sum(lengths[f"{name}.py"] for name in ("algorithm", "claims", "guarantees"))
+    row = next(line for line in dict(generator.catalogues())["algorithms.md"].splitlines() if "(algorithm-ucb1.md)" in line)
+    assert row.endswith(f" | {declared}, {sum(lengths.values())} |")
 
 
 def test_pages_say_what_whoever_adapts_an_agent_has_to_know(generator: ModuleType) -> None:

@@ -24,7 +24,7 @@ DOCUMENTS = (
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
-    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md") if path.stem != "board"),
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md") if not path.stem.startswith("board")),
 )
 FULL = 114
 """A line that would be longer than this with another word need not take it."""

@@ -164,10 +164,10 @@ def test_the_page_on_checks_says_which_formulas_are_broken_on_purpose() -> None:
     page = " ".join(text_of("docs/theory.md").split())
     broken = formulas()
     assert not [name for name in broken if any(part.startswith("_") for part in name.split("."))]
-    assert "What a public function returns is made wrong, where that is numbers" in page
-    assert "Private functions, and constants of bounds that are ours, are broken only through what they enter." in page
+    assert "They change the numbers that public functions return." in page
+    assert "Private functions, and constants of our own bounds, are not broken themselves" in page
     assert set(CHANGES) == {1.1, 10.0}
-    assert "an equality is changed by a tenth and by ten" in page
+    assert "In claims that are equalities, each number is changed by a tenth and by ten" in page
 
 
 PLANS = ("docs/tutorial.md", "docs/adapting.md", "docs/threat-model.md")

@@ -122,11 +122,12 @@ def one_way(found: Sequence[Row]) -> dict[str, frozenset[str]]:
 def lines(algorithm: str, found: Sequence[Row]) -> Iterator[str]:
     """Counts of an algorithm, its classes of equal behaviour, and what is not refuted beside a bug though it is not alike."""
     changing = [each for each in found if each.changes]
-    named = sum(each.told in ("named", "named with others") for each in changing)
+    beside = one_way(found)
+    named = sum(each.told in ("named", "named with others") and each.bug not in beside for each in changing)
     yield f"{algorithm}: {named} of {len(changing)} that change a decision are named; {len(found) - 1} planted bugs"
     yield from (f"  {told:22} {count}" for told, count in Counter(each.told for each in found).most_common())
     yield from (f"  alike: {', '.join(sorted(each))}" for each in sorted(classes(found), key=sorted))
-    yield from (f"  beside {bug}: {', '.join(sorted(others))}" for bug, others in sorted(one_way(found).items()))
+    yield from (f"  beside {bug}: {', '.join(sorted(others))}" for bug, others in sorted(beside.items()))
 
 
 def main(arguments: list[str]) -> None:

@@ -67,7 +67,7 @@ LSVI = {
     "next": Planted(bugs.wrong_step("target"), "value-function", "the formula of step h + 1"),
     "cut": Planted(changed("value", lambda agent, given, found: np.minimum(found, 1.0)), "value-function", "cut at 1"),
     "gram": Planted(changed("plan", lambda agent, given, found: replace(found, gram=found.gram * 0.5)), "gram", "0.500 times"),
-    "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "the formula plus 0.500"),
+    "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "V_{h+1} + 0.5 for V_{h+1}"),
 }
 RAVI = {
     "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus", "1/2 times the formula"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -16,9 +17,14 @@ import verifier
 from verifier.base.errors import ContractError, UsageError
 from verifier.commands.hold import agent_in, left_out
 from verifier.model.held_guesses import held
+from verifier.model.inequality import Inequality
+from verifier.model.property import phase_property
+from verifier.model.result import TrialSpec
 from verifier.plugins.registry import Registry, registry
 from verifier.record import UNCOMPARED, AlgorithmEntry
+from verifier.trials.trial import run
 from verifier_reference.episodes import StepByStep
+from verifier_settings.episodic import EPISODIC, Phases
 from verifier_settings.episodic.held import layouts_of
 
 from .harness import checked
@@ -118,6 +124,66 @@ def test_a_legal_variation_is_not_called_wrong(name: str) -> None:
     told = {claim.name: claim.verdict for claim in entry.claims}
     assert "violated" not in told.values()
     assert told["q-formula"] == told["greedy"] == told["plays-policy"] == "conforms"
+    assert told["bonus-validity"] == told["regret-recursion"] == "conforms"
+
+
+MADE = ("coverage", "bonus-validity", "regret-recursion")
+"""Claims about a bonus and frequencies, which are made of Q and the transcript where they are not read."""
+OTHERS = {
+    "reward forgotten": {"bonus-validity"},
+    "counted twice": {"bonus-validity"},
+    "table of the first step": {"regret-recursion"},
+    "half the bonus": set[str](),
+}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", OTHERS)
+def test_claims_about_a_bonus_are_about_the_one_that_q_implies(name: str) -> None:
+    entry = verdict(
+        verifier.hold(changed(*BUGS[name]), to="ucbvi-ch", read={"Q": "Q"}, knob="c"), ("random", "one-step"), ("scaled(0.01)",)
+    )
+    told = {claim.name: claim.verdict for claim in entry.claims}
+    assert {claim for claim in MADE if told.get(claim) == "violated"} == OTHERS[name]
+    assert not {*entry.first_broken} & {*MADE}, "they follow from the table"
+
+
+def test_a_bonus_that_covers_nothing_is_found_from_q_alone() -> None:
+    given = verifier.hold(changed("", ""), to="ucbvi-ch", read={"Q": "Q"}, knob=("c", lambda width, public: 0.0))
+    result = run(TrialSpec(given.name, "random", "published", 0, 0), given, EPISODIC)
+    assert result.measurements["coverage"].violations
+
+
+def test_the_bonus_that_q_implies_is_the_one_that_is_reported() -> None:
+    """Where nothing cuts Q; it is not known elsewhere."""
+    known, reference = [], registry().guarantees["ucbvi-ch"]
+
+    @phase_property("bonus")
+    def implied(view: Phases) -> Inequality:
+        plans = [replace(plan, bonus=None, kernel=None) for plan in view.plans]
+        found, reported = replace(view, plans=plans).added, view.reported("bonus")
+        known.append(np.isfinite(found))
+        off = np.abs(np.where(known[-1], found - reported, 0.0))
+        return Inequality(off, 0.0, ("plan", "h", "pair"), trivial=1.0, tolerance=1e-12)
+
+    claim = verifier.Claim("implied", implied, source="", theorem="", statement="", kind=verifier.Kind.ALWAYS)
+    only = replace(reference, claims=(claim,), clauses=(), mutants=(), scaling=(), theorem="", errata=(), figures=())
+    result = run(TrialSpec("ucbvi-ch", "random", "scaled(0.03)", 0, 0), only, EPISODIC)
+    assert result.measurements["implied"].violations == 0
+    assert 0 < np.concatenate(known).mean() < 1
+
+
+def test_no_claim_is_kept_that_compares_the_transcript_with_itself() -> None:
+    """From Q alone: counts, frequencies and the confidence in them are the harness's own, and V is made of Q."""
+    given = verifier.hold(changed("", ""), to="ucbvi-ch", read={"Q": "Q"}, knob="c")
+    kept = {claim.name for claim in given.claims if claim.kind is not verifier.Kind.ASSUMPTION}
+    assert kept == {
+        "q-formula", "greedy", "plays-policy", "no-foresight", "monotone", "optimism", "regret", "decisions", *MADE
+    }  # fmt: skip
+    assert not given.faults
+    assert given.claim("bonus-validity").follows == ("q-formula",)
+    assert given.claim("coverage").property.description.endswith("Not read: bonus, kernel; what follows from Q and the "
+        "transcript is taken instead.")  # fmt: skip
 
 
 @pytest.mark.full
@@ -168,13 +234,16 @@ def test_a_report_says_what_was_done_with_the_width() -> None:
     mine = changed("", "")
     bare, turned = (verifier.hold(mine, to="ucbvi-ch", read={"Q": "Q"}, knob=knob) for knob in ("", "c"))
     assert bare.algorithm.title == "MyUCBVI, held against UCBVI-CH (Algorithms 1 to 3), with its own width alone"
-    assert (bare.algorithm.regimes, turned.algorithm.regimes) == (("published",), ("published", "scaled(0.1)", "scaled(0.01)"))
+    assert (bare.algorithm.regimes, turned.algorithm.regimes) == (
+        ("published",),
+        ("published", "scaled(0.1)", "scaled(0.01)", "oracle"),
+    )
     assert "c is multiplied by the share" in turned.claim("q-formula").why
     assert not bare.claim("q-formula").why
     square = changed("bonus = self.c * self.H", "bonus = 7 * (self.c / 7) ** 2 * self.H")  # right, and c is no factor
     entry = verdict(verifier.hold(square, to="ucbvi-ch", read={"Q": "Q"}, knob="c"), ("random",))
     (claim,) = (claim for claim in entry.claims if claim.name == "q-formula")
-    assert {found.regime for found in claim.regimes if found.verdict == "violated"} <= {"scaled(0.1)", "scaled(0.01)"}
+    assert {found.regime for found in claim.regimes if found.verdict == "violated"} <= {"scaled(0.1)", "scaled(0.01)", "oracle"}
     assert "has to be a factor of the bonus" in claim.why
 
 

@@ -208,6 +208,22 @@ def test_the_numbers_are_those_that_it_draws_alone() -> None:
     assert draws.take()[0].shape == (0,)
 
 
+def test_generators_are_found_in_laws_that_can_be_called() -> None:
+    """As those of river, which give their density."""
+
+    class Law:
+        def __init__(self) -> None:
+            self.rng = random.Random(1)
+
+        def __call__(self, x: float) -> float:
+            return x
+
+    arms, draws = {"laws": [Law(), Law()]}, Draws()
+    look_into(arms, draws)
+    theta = [law.rng.betavariate(2, 3) for law in arms["laws"]]
+    assert draws.take()[2].tolist() == theta
+
+
 @pytest.mark.full
 def test_what_was_exchanged_for_a_run_is_put_back() -> None:
     before = (np.random.beta, np.random.default_rng, random.betavariate, betavariate, GENERATOR)

@@ -155,6 +155,30 @@ def test_a_tenth_of_the_bonus_passes_the_regret_bound_and_not_its_line() -> None
     assert "regret" not in violated(entry)
 
 
+class ThreeHalves(OFUL):
+    """More optimism than is published."""
+
+    def norm(self, phi: Array, inverse: Array) -> Array:
+        return 1.5 * super().norm(phi, inverse)
+
+
+class Timid(OFUL):
+    """The worst action by its own index."""
+
+    def greedy(self, index: Array) -> IntArray:
+        return super().greedy(-index)
+
+
+@pytest.mark.parametrize(("agent", "red"), [(ThreeHalves, False), (Timid, True)])
+def test_rounds_that_lose_much_are_counted(agent: type[OFUL], red: bool) -> None:
+    """A wider bonus has another index, and loses little, too; where no arm loses more than 3/4 nothing could fail."""
+    entry = check(agent, ("linear-bandit-line", "linear-bandit-arms"), (), seed=1, trials=40 if red else 2)
+    assert not entry.errors
+    assert ("rounds-above" in violated(entry)) == red
+    public = next(item for item in EPISODIC.catalogue if item.name == "linear-bandit-line").build(np.random.default_rng(1)).public
+    assert formulas.rounds_above(public, public.K, 0.75) < 0.75 * public.K
+
+
 class LinUCB:
     """Somebody's class, of which actions alone are seen."""
 

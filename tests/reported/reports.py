@@ -294,13 +294,14 @@ REPORTS = (
         "https://github.com/SMPyBandits/SMPyBandits/pull/208",
         "Discounted UCB discounted an arm only when it was played, and the lower KL bound was searched on the wrong side.",
         "76c8162", "89ae808",
-        "not followed: neither algorithm is here, and with a discount of 1 both versions of the first are the same",
+        "not followed: discounted UCB is not here, and with a discount of 1 both versions are the same; KL-UCB is here, whose "
+        "index is an upper bound, and the lower one is not",
     ),
     Report(
         "https://github.com/SMPyBandits/SMPyBandits/issues/225",
         "Exp3++ mixed its weights with the learning rate, where the exploration rate of each arm belongs.",
         "", "4d29a86",
-        "not followed: Exp3++ and its adversarial setting are not here",
+        "not followed: Exp3++ is not here; EXP3 is, whose mixture has one rate for all arms, so that the two cannot be exchanged",
     ),
     Report(
         "https://github.com/SMPyBandits/SMPyBandits/commit/35c425c5",

@@ -8,6 +8,9 @@ from typing import Literal, Self
 
 Tier = Literal["quick", "standard", "deep"]
 
+POWER, EACH_BUG = 4.0, 0.125
+"""Budget of `verifier power`, as a multiple of the profile's: at the least, and for each planted bug."""
+
 SEARCH_SHARE = 0.25
 """Share of the search beside the trials, as a part of a budget that was given."""
 
@@ -67,9 +70,16 @@ class Profile:
         """The profile with another budget, if one is given; that one is firm."""
         return self if budget is None else replace(self, budget=budget, firm=True)
 
-    def for_power(self) -> Self:
-        """Profile of `verifier power`, which runs many algorithms and may take four times as long."""
-        return replace(self, budget=4 * self.budget, firm=True)
+    def for_power(self, bugs: int = 0) -> Self:
+        """Profile of `verifier power`, which runs many algorithms: it may take four times as long, and longer for many bugs.
+
+        Parameters
+        ----------
+        bugs : int
+            Planted bugs and garbage agents that are run. Most are found in their first trials. What is left for the others, which
+            share the rest, is an eighth of the profile's budget for each bug.
+        """
+        return replace(self, budget=self.budget * max(POWER, bugs * EACH_BUG), firm=True)
 
     def for_scaling(self, figure: bool) -> Self:
         """Profile of `verifier scale`, for its claims or for an experiment of a paper."""

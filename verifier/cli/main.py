@@ -24,7 +24,7 @@ from verifier.cli.console import columns, installed
 from verifier.cli.group import Commands
 from verifier.cli.held import NAMES, held_agents, held_options, played_options, tell_guesses
 from verifier.cli.measured import scale, tight
-from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, trial_options
+from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, exit_codes, trial_options
 from verifier.cli.output import say
 from verifier.cli.projects import opened, with_claims
 from verifier.cli.run import ahead, bisect_code, filters, run
@@ -123,7 +123,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 @click.argument("targets", nargs=-1, metavar="[NAME...]", shell_complete=completion.targets)
 @campaign_options(
     without=("quiet", "table"),
-    output=f"Also write board=PATH (the page), json=PATH, ...; {DASH}",
+    output=f"Also write board=PATH or board-html=PATH (the page), json=PATH, ...; {DASH}",
     verbose="Show the report of a check instead of the board.",
 )
 def board(targets: tuple[str, ...], **options: Any) -> None:
@@ -136,6 +136,7 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
     \b
     verifier board
     verifier board --profile standard --output board=board.md
+    verifier board --output board-html=board.html
     """
     from verifier.commands import api
     from verifier.commands.board import adapters
@@ -160,7 +161,7 @@ def board(targets: tuple[str, ...], **options: Any) -> None:
 @campaign_options(
     without=("claim", "instance", "strict", "table"),
     profile=f"{profiles()}: instances and trials as in `check` {DEFAULT_PROFILE}",
-    budget="Processor time for all trials together, e.g. 90s or 5min [default: 4 times the profile's].",
+    budget="Processor time for all trials together, e.g. 90s or 5min [default: 4 times the profile's, and more for many bugs].",
     verbose="Unfold lists and tracebacks on the screen.",
 )
 def power(targets: tuple[str, ...], **options: Any) -> None:
@@ -240,7 +241,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     sys.exit(run(target, baseline, update_baseline, slower, options))
 
 
-@main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
+@main.command(epilog=exit_codes("an internal error"), short_help="Write a plugin project to start from.")
 @click.argument("name")
 @click.option(
     "--setting",
@@ -266,8 +267,9 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 )
 @click.option(
     "--agent",
-    type=click.Choice(["class", "loop", "function"]),
-    help="Its shape: asked for each action, or a class or a function that drives its environment [default: class].",
+    type=click.Choice(["class", "planner", "loop", "function"]),
+    help="Its shape: asked for each action, a planner of the policy of an episode, or a class or a function that drives its "
+    "environment [default: class].",
 )
 def new(name: str, setting: str, into: Path | None, verifier_source: str | None, to: str | None, agent: str | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.

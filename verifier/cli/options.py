@@ -39,6 +39,13 @@ Exit codes:
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """
+"""Exit codes of a command that checks something."""
+
+
+def exit_codes(failed: str) -> str:
+    """Exit codes of a command that checks nothing, where `failed` says when it exits with 4."""
+    return f"\b\nExit codes:\n  0    done\n  2    usage or configuration error\n  4    {failed}\n"
+
 
 DEFAULT_PROFILE = f"[default: {Config.profile}]."
 DASH = "- is standard output, in place of the screen; may be repeated."

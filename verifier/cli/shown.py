@@ -12,7 +12,7 @@ from verifier.base.importing import garbage_left
 from verifier.base.tables import narrowed
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
-from verifier.cli.options import DASH, EXIT_CODES, details
+from verifier.cli.options import DASH, EXIT_CODES, details, exit_codes
 from verifier.cli.output import say
 from verifier.cli.projects import explained
 from verifier.record.file import read_record
@@ -31,7 +31,10 @@ def listing(instances: bool) -> None:
         say(text(installed(), instances, columns()), nl=False)
 
 
-@click.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
+@click.command(
+    epilog=exit_codes("a counterexample does not refute what it should, or a plugin failed to load"),
+    short_help="Show what a paper prints that is false, with counterexamples.",
+)
 @click.argument("paper", required=False)
 @click.option("--only", metavar="NAME", help="Only this statement.")
 def errata(paper: str | None, only: str | None) -> None:
@@ -53,7 +56,7 @@ def errata(paper: str | None, only: str | None) -> None:
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 
-@click.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
+@click.command(epilog=exit_codes("a plugin failed to load"), short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name", shell_complete=completion.explained)
 @click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
 @click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of this JSON record.")

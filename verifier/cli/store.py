@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from verifier.cli.console import settings
-from verifier.cli.options import EXIT_CODES
+from verifier.cli.options import exit_codes
 from verifier.cli.output import say
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ def _folder(store: str | None) -> Path:
     return settings({"store": store}).store
 
 
-@click.group(epilog=EXIT_CODES, short_help="See, tidy and export the store of finished trials.")
+@click.group(epilog=exit_codes("an internal error"), short_help="See, tidy and export the store of finished trials.")
 def store() -> None:
     """See, tidy and export the store of finished trials.
 
@@ -40,7 +40,7 @@ def store() -> None:
     """
 
 
-@store.command(epilog=EXIT_CODES, short_help="What the store holds.")
+@store.command(epilog=exit_codes("an internal error"), short_help="What the store holds.")
 @_store
 def info(store: str | None) -> None:
     """Show where the store is, its format and size, and how many trials of each algorithm it holds.
@@ -53,7 +53,7 @@ def info(store: str | None) -> None:
     say(command.info(_folder(store)), nl=False)
 
 
-@store.command(epilog=EXIT_CODES, short_help="Delete results that current code cannot reuse.")
+@store.command(epilog=exit_codes("an internal error"), short_help="Delete results that current code cannot reuse.")
 @_store
 @_algorithms
 @click.option("--older-than", "days", type=click.FloatRange(min=0), metavar="DAYS", help="Remove also what is older.")
@@ -73,7 +73,7 @@ def prune(store: str | None, algorithms: tuple[str, ...], days: float | None, dr
     say(command.prune(_folder(store), algorithms, days, dry_run), nl=False)
 
 
-@store.command(epilog=EXIT_CODES, short_help="Write all measurements as a table.")
+@store.command(epilog=exit_codes("an internal error"), short_help="Write all measurements as a table.")
 @_store
 @_algorithms
 @click.option("--output", "outputs", multiple=True, required=True, metavar="FORMAT=PATH", help="csv=PATH, csv=- or parquet=PATH.")

@@ -26,6 +26,7 @@ def changes(before: Record, after: Record) -> tuple[str, bool]:
         lines.append(f"{name} ({versions}): {len(found)} changed" if found else f"{name} ({versions}): {same} claims as before")
         lines += [f"  {claim}: {was} -> {now}" for claim, was, now in found]
         worse = worse or any(now == VIOLATED for _, _, now in found)
+    lines += _figures(before, after)
     differing = [word for word in ("profile", "seed") if _of_run(before, word) != _of_run(after, word)]
     lines += [f"{word}: {_of_run(before, word)} -> {_of_run(after, word)}, which changes verdicts, too" for word in differing]
     return "".join(f"{line}\n" for line in lines), worse
@@ -36,6 +37,14 @@ def _verdicts(old: AlgorithmEntry, new: AlgorithmEntry) -> Iterator[tuple[str, s
     was, now = ({claim.name: claim.verdict for claim in entry.claims} for entry in (old, new))
     found = [(name, was.get(name, ABSENT), now.get(name, ABSENT)) for name in dict.fromkeys((*was, *now))]
     return iter(sorted((each for each in found if each[1] != each[2]), key=lambda each: each[2] != VIOLATED))
+
+
+def _figures(before: Record, after: Record) -> Iterator[str]:
+    """Figures of papers whose verdict is another one; such a verdict violates no claim."""
+    was, now = ({f"{each.algorithm}, figure {each.key}": each.verdict for each in record.figures} for record in (before, after))
+    for name in dict.fromkeys((*was, *now)):
+        old, new = was.get(name, ABSENT), now.get(name, ABSENT)
+        yield f"{name}: {old} -> {new}" if old != new else f"{name}: {new} as before"
 
 
 def _version(entry: AlgorithmEntry) -> str:

@@ -114,6 +114,8 @@ def errata_text(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
     for title, found in ran.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
         lines += [*textwrap.wrap(title, width), f"{number}: {counted(item.erratum.grade for item in found)}", ""]
+        if len(found) > 1:
+            lines += [*_table([item.erratum for item in found], width), ""]
         for item in found:
             lines += [*_lines(item, width), ""]
     confirmed = [item.confirmed for found in ran.values() for item in found]
@@ -168,6 +170,15 @@ def run(erratum: Erratum) -> Ran:
             return Ran(erratum, replace(refutation, printed_holds=printed, corrected_holds=corrected, hypotheses=met))
     except GuardedError as error:
         return Ran(erratum, None, str(error))
+
+
+def _table(errata: Sequence[Erratum], width: int) -> list[str]:
+    """A row for each entry: name, grade, place in the paper, which continues below itself."""
+    names, grades = (max(map(len, column)) for column in zip(*((one.name, str(one.grade)) for one in errata), strict=True))
+    below = " " * (names + grades + 6)
+    rows = (textwrap.wrap(one.source, width, initial_indent=below, subsequent_indent=below) or [""] for one in errata)
+    heads = (f"  {one.name:<{names}}  {one.grade!s:<{grades}}  " for one in errata)
+    return [line for head, row in zip(heads, rows, strict=True) for line in (head + row[0][len(below) :], *row[1:])]
 
 
 def _lines(ran: Ran, width: int) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 from verifier.base.errors import UsageError, nearest
 from verifier.campaign.selection import scenarios_of
 from verifier.commands.held_constant import fitted
+from verifier.commands.held_oracle import follows_knob
 from verifier.model.calls import ROUNDS
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
@@ -23,8 +24,10 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.held import Held, Knob, Reader
 from verifier.model.held_guesses import held
 from verifier.model.precision import UNITS
+from verifier.model.property import Property
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
+from verifier.model.statement import Statement
 from verifier.plugins.failure import line_of
 from verifier.plugins.guard import prints_told
 from verifier.plugins.registry import registry
@@ -45,6 +48,8 @@ BANDITS = frozenset({"bandit", "linear-bandit"})
 """Features of instances on which an agent has one state and one step in an episode."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
+IN_TABLE = "bonus-formula"
+"""Name of the claim about a bonus, which Q is compared with where no bonus is read."""
 BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")
 """Names of the claims that decisions follow from, where tables are shown."""
 
@@ -152,19 +157,41 @@ def hold(
     width = "" if mine.knob or not reference.algorithm.width_names else ", with its own width alone"
     title = f"{agent.__name__}, held against {reference.algorithm.title}{width}"
 
-    def holding(constant: float | None) -> Guarantees:
+    def holding(constant: float | None, oracle: bool = False) -> Guarantees:
         assert setting.held is not None
-        own = replace(mine, constant=constant)
+        own = replace(mine, constant=constant, oracle=oracle)
         said = title if constant in (None, 1.0) else f"{title}, with {constant:.6g} times its constant"
         return _kept(reference, setting.held(own, _name(agent), said, reference.algorithm), setting, own)
 
     found = holding(constant)
     table = next((claim.name for claim in found.claims if claim.name in TABLES), "")
-    if not table or not _is_open(reference, mine):
+    served = _wants_oracle(found, reference) and not without_oracle(found)
+    if not table or not (served or _is_open(reference, mine)):
         return found
     runs_on = [scenario.name for scenario in scenarios_of(reference.algorithm, known)]
     places = [name for name in (*setting.differing, *setting.telling) if name in runs_on] or runs_on
-    return holding(fitted(holding, setting, table, places))
+    if _is_open(reference, mine):
+        return holding(fitted(holding, setting, table, places))
+    return holding(constant, oracle=True) if follows_knob(found, setting, places) else found
+
+
+def _wants_oracle(mine: Guarantees, reference: Guarantees) -> bool:
+    """Whether the algorithm has the oracle regime, and an agent that shows its table a knob."""
+    held: Held = mine.algorithm.held  # type: ignore[attr-defined]  # it is a held one
+    return bool(held.read and held.knob) and "oracle" in reference.algorithm.regimes
+
+
+def without_oracle(mine: Guarantees) -> str:
+    """Reason why an agent cannot be run in the oracle regime of its algorithm; empty where nothing is known against it."""
+    return str(getattr(mine.algorithm, "without_oracle", ""))
+
+
+def oracle_left_out(mine: Guarantees, to: str) -> str:
+    """Reason why the oracle regime of an algorithm is not one of an agent with a knob; empty if it is, or none is wanted."""
+    if "oracle" in mine.algorithm.regimes or not _wants_oracle(mine, registry(to).guarantees_of(to)):
+        return ""
+    knob = mine.algorithm.held.knob[0]  # type: ignore[attr-defined]  # it is a held one
+    return without_oracle(mine) or f"no change of {knob} before an episode has changed its next table"
 
 
 def _is_open(reference: Guarantees, mine: Held) -> bool:
@@ -247,10 +274,11 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
         claim
         if claim.kind is Kind.ASSUMPTION
         else replace(
-            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed
+            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed,
+            property=_by_factor(_with_others(claim.property, algorithm), mine),
         )
         for claim in kept
-    )
+    )  # fmt: skip
     if follows_data(reference, setting):
         claims += (replace(_decisions(reference, setting, names, mine), assumes=assumed),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
@@ -289,6 +317,7 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
         "decisions", setting.decisions(reference.algorithm, reference.mutants, not is_open), source=title,
         theorem="The algorithm, followed along the run",
         statement=f"each action is one that the algorithm could have taken, with the data and {width}",
+        regimes=("published", "scaled") if mine.oracle else ("*",),  # one width is followed
         status=Status.OURS, kind=Kind.ALWAYS, why=_why(note, _caution("decisions", mine, _free(reference))),
         follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
     )  # fmt: skip
@@ -316,9 +345,9 @@ def _caution(name: str, mine: Held, free: bool) -> str:
             "a bonus that differs by a factor alone is no mistake: the paper leaves its constant open. Tell yours, as a multiple "
             "of the one here, with --constant"
         )
+    there = "scaled regimes or in the oracle regime" if mine.oracle and name != "decisions" else "scaled regimes"
     return (
-        f"where it fails in scaled regimes alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the "
-        "bonus"
+        f"where it fails in {there} alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the bonus"
     )
 
 
@@ -327,7 +356,8 @@ def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], min
     shows = mine.read or algorithm.draws
     if not shows and claim.kind is not Kind.ASSUMPTION and claim.name not in setting.by_actions:
         return "read Q"
-    lacking = sorted(claim.property.needs - ALWAYS - algorithm.yields - {*algorithm.extra} - claim.property.recomputed)
+    unread = _unread(claim.property, algorithm)
+    lacking = sorted(unread - claim.property.recomputed - claim.property.replaceable)
     if lacking:
         return f"read {', '.join(lacking)}"
     shown = {*mine.read, *(("act",) if mine.act or mine.plans else ())}
@@ -339,6 +369,27 @@ def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], min
     return ""
 
 
+def _unread(prop: Property, algorithm: type[Any]) -> frozenset[str]:
+    """Fields of plans that a property reads and an agent does not show."""
+    return prop.needs - ALWAYS - algorithm.yields - {*algorithm.extra}
+
+
+def _with_others(prop: Property, algorithm: type[Any]) -> Property:
+    """The property, which needs none of the fields that are not read where it takes others in their place."""
+    others = _unread(prop, algorithm) & prop.replaceable
+    if not others:
+        return prop
+    told = f"Not read: {', '.join(sorted(others))}; what follows from Q and the transcript is taken instead."
+    return replace(prop, needs=prop.needs - others, description=f"{prop.description} {told}")
+
+
+def _by_factor(prop: Property, mine: Held) -> Property:
+    """The property, told that the agent has the formula of its width, and a factor for it as its knob."""
+    if not mine.oracle or mine.knob is None or mine.knob[1] is not None or not isinstance(prop.function, Statement):
+        return prop
+    return replace(prop, function=replace(prop.function, by_factor=True))
+
+
 def _uses(claim: Claim, names: set[str], by_name: Mapping[str, Claim]) -> tuple[str, ...]:
     """Premises of a claim among the claims that are left.
 
@@ -346,17 +397,23 @@ def _uses(claim: Claim, names: set[str], by_name: Mapping[str, Claim]) -> tuple[
     no finding of its own.
     """
     found = _through(claim.follows, names, by_name)
+    found.pop(claim.name, None)  # the line of the table stands for that of the bonus, which it follows from
     if PSEUDO_CODE not in claim.follows and len(found) > 1:
         found.pop(PSEUDO_CODE, None)
     return tuple(found)
 
 
 def _through(follows: Iterable[str] | str, names: set[str], by_name: Mapping[str, Claim]) -> dict[str, None]:
-    """Names of what a proof uses; a claim that is not made is replaced by what its own proof uses."""
+    """Names of what a proof uses; a claim that is not made is replaced by what its own proof uses.
+
+    That of a bonus is replaced by that of the table, which is compared with the bonus.
+    """
     found: dict[str, None] = {}
     for name in [follows] if isinstance(follows, str) else follows:
         if name in names or name not in by_name:
             found[name] = None
+        elif name == IN_TABLE and not names.isdisjoint(TABLES):
+            found |= {table: None for table in TABLES if table in names}
         else:
             found |= _through(by_name[name].follows, names, by_name)
     return found

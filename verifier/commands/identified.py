@@ -59,6 +59,8 @@ class Candidate:
         Number of decisions that could have refuted it, up to the one that did.
     other : int
         Number of decisions, up to that one, where it would have taken another action, one that is worth as much included.
+    followed : int
+        Number of decisions, up to that one, where another action is worth as much to it, and its own was taken.
     refuted : Refutation, optional
     lost : str
         Reason why it could not follow the agent.
@@ -69,6 +71,7 @@ class Candidate:
     algorithm: type[Algorithm]
     telling: int = 0
     other: int = 0
+    followed: int = 0
     refuted: Refutation | None = None
     lost: str = ""
 
@@ -76,6 +79,11 @@ class Candidate:
     def stands(self) -> bool:
         """Whether no decision refutes it, though some could have, or all are its own even where it is indifferent."""
         return not self.refuted and not self.lost and (self.telling > 0 or self.other == 0)
+
+    @property
+    def only_by_ties(self) -> bool:
+        """Whether no fixed order of actions that are worth as much to it, its own or another one, makes it do what was done."""
+        return self.stands and min(self.other, self.followed) >= FEWEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +109,7 @@ class Run:
             for found in setting.follow(candidate.algorithm, self.public, radius, self.view):
                 candidate.telling += found.telling
                 candidate.other += found.other
+                candidate.followed += found.followed
                 if place := found.refuted():
                     at = place[0] - found.first, place[1]
                     state, action, own = (int(each[at]) for each in (found.states, found.actions, found.own))
@@ -143,7 +152,21 @@ class Identified:
 
     @cached_property
     def answer(self) -> tuple[Candidate, ...]:
-        """Candidates of these that have a say in about as many decisions as any, or do the same even where they have none."""
+        """Candidates of these that have a say in about as many decisions as any, or do the same even where they have none.
+
+        Where one of them does the same in every decision, ties included, planted bugs that stand `only_by_ties` are left out.
+        """
+        return tuple(each for each in self._asked if each not in self.by_ties)
+
+    @cached_property
+    def by_ties(self) -> tuple[Candidate, ...]:
+        """Planted bugs that would be in the answer, did not another candidate do the same where they do so only by their ties."""
+        if not any(each.other == 0 for each in self._asked):
+            return ()
+        return tuple(each for each in self._asked if each.only_by_ties and SEPARATOR in each.name)
+
+    @cached_property
+    def _asked(self) -> tuple[Candidate, ...]:
         least = max(FEWEST, SIMILAR * self.standing[0].telling) if self.standing else 0
         return tuple(each for each in self.standing if each.telling >= least or (each.other == 0 and self.decisions >= FEWEST))
 
@@ -169,7 +192,7 @@ class Identified:
         places = len({run.instance for run in self.runs})
         scales = ", ".join(f"{scale:g}" for scale in sorted({run.regime.scale for run in self.runs}, reverse=True))
         head = f"{self.name}  {self.decisions} decisions on {places} problems, at {scales} times its own width"
-        parts = [head, self._answer(), self._rest(), self._refuted(verbose), self._lost(verbose)]
+        parts = [head, self._answer(), self._by_ties(), self._rest(), self._refuted(verbose), self._lost(verbose)]
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def __repr__(self) -> str:
@@ -197,8 +220,13 @@ class Identified:
         wrong = [f"{times:.4f}" for times in self.wrong_widths.get(candidate.name, ())]
         return f"; not with {' or '.join(wrong)} times its width" if wrong else ""
 
+    def _by_ties(self) -> str:
+        rest = [f"{each.name} ({each.other})" for each in self.by_ties]
+        why = "so many decisions are not its own, and only as good to it; what is listed above makes all of them itself."
+        return folded(f"Only by its ties: {', '.join(rest)}: {why}", WIDTH) if rest else ""
+
     def _rest(self) -> str:
-        rest = [f"{each.name} ({each.telling})" for each in self.standing if each not in self.answer]
+        rest = [f"{each.name} ({each.telling})" for each in self.standing if each not in self._asked]
         said = f"Hardly asked: {', '.join(rest)}: so few decisions could have refuted them, and none did."
         return folded(said, WIDTH) if rest else ""
 

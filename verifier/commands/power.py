@@ -314,11 +314,12 @@ def power(
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
     require_originals(names, "power")
-    profile = PROFILES[config.profile].for_power().within(config.budget)
     chosen = choose([registry.with_garbage(name) if garbage else registry.guarantees_of(name) for name in names], patterns)
     if names and not chosen:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; put some in `mutants`")
     chosen = [item for item in chosen if _has_regime(item[0], regimes)] or chosen  # of which one is then told what it has
+    planned = sum(len(mutants) for _, mutants in chosen)
+    profile = PROFILES[config.profile].for_power(planned).within(config.budget)
     running = [campaigns(registry, guarantees, mutants, profile, config, regimes) for guarantees, mutants in chosen]
     schedule = execute(running, profile, config, store, progress)
     algorithms = (*(_entry_or_error(registry, campaign) for campaign in running), *broken)

@@ -39,6 +39,9 @@ class Quantity(cached_property[Array]):
         line that fails for what is reported, too, is no consequence of mistakes there.
     careful : callable, optional
         As `rounding`, of an implementation that loses no digits; where `rounding` allows for one that does.
+    others : mapping of str to callable, optional
+        What may be computed in its place, by symbol: functions of the view, as one with arguments exchanged. Where a formula
+        fails that it stands in, on either side, these are tried.
     """
 
     def __init__(
@@ -52,11 +55,12 @@ class Quantity(cached_property[Array]):
         rounding: Callable[[Any], Any] | None = None,
         reported: str | Callable[[Any], Any] = "",
         careful: Callable[[Any], Any] | None = None,
+        others: Mapping[str, Callable[[Any], Any]] | None = None,
     ) -> None:
         super().__init__(function)
         self.name, self.axes, self.symbol = name, tuple(axes.split()), symbol or name
         self.low, self.high, self.rounding, self.reported = low, high, rounding, reported
-        self.computed, self.careful = function, careful
+        self.computed, self.careful, self.others = function, careful, others or {}
 
     def on(self, view: Any) -> Array:
         """Value on a view: its attribute, or, of a quantity that a property brings along, what the function returns."""

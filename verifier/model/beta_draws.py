@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, MutableSequence
 from dataclasses import dataclass, field
+from inspect import isroutine
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def look_into(item: Any, draws: Draws, depth: int = DEPTH) -> None:
             places[key] = noting
         elif isinstance(value, random.Random):
             vars(value).setdefault("betavariate", draws.noting(value.betavariate))
-        elif depth > 1 and not isinstance(value, (type, np.ndarray)) and not callable(value):
+        elif depth > 1 and not isinstance(value, (type, np.ndarray)) and not isroutine(value):  # a law may be called, too
             look_into(value, draws, depth - 1)
 
 

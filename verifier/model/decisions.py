@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +25,8 @@ class Decisions:
         The same for the action that is worth least to it: where that is 0, it has no opinion.
     rounding : (n, 1) array
         Of such a difference.
+    tied : (n, H) boolean array
+        Where another action is worth as much to the algorithm as its own.
     """
 
     first: int
@@ -34,6 +36,7 @@ class Decisions:
     loss: Array
     spread: Array
     rounding: Array
+    tied: BoolArray
 
     @property
     def telling(self) -> int:
@@ -44,6 +47,11 @@ class Decisions:
     def other(self) -> int:
         """Number of decisions where the algorithm would have taken another action, ties included."""
         return int((self.own != self.actions).sum())
+
+    @property
+    def followed(self) -> int:
+        """Number of decisions where another action is worth as much to the algorithm, and its own was taken."""
+        return int((self.tied & (self.own == self.actions)).sum())
 
     def refuted(self) -> tuple[int, int] | None:
         """Episode and step, from 0, of the first decision that the algorithm would not have made; None if there is none."""

@@ -79,6 +79,8 @@ class Held:
         What multiple of that of the algorithm its width is, where the paper leaves the constant open and it is known.
     precision : {"double", "single"}
         What its arithmetic is in.
+    oracle : bool
+        Whether it plans with the value that its knob has then, so that each plan may have a width of its own.
     origin : str
         Options of a command that name it; empty where it was given in Python.
     """
@@ -98,6 +100,7 @@ class Held:
     plans: bool = False
     constant: float | None = None
     precision: str = "double"
+    oracle: bool = False
 
     def made(self, **sizes: Any) -> Any:
         """The agent, made for a problem."""
@@ -210,17 +213,18 @@ class Held:
             return None
         return np.array([[self.action(other, A, h=h, s=s, k=0) for s in range(S)] for h in range(H)])
 
-    def turn(self, agent: Any, width: float, published: float, public: Any) -> None:
-        """Hand a width to the agent, through its knob."""
+    def turn(self, agent: Any, width: float, published: float, public: Any, own: Any = None) -> Any:
+        """Hand a width to the agent, through its knob; the value that this had before, unless it is given."""
         if self.knob is None:
-            return
+            return None
         name, function = self.knob
         owner, _, last = name.rpartition(".")
         place = attrgetter(owner)(agent) if owner else agent
         if not hasattr(place, last):
             raise ContractError(f"the knob {name!r} is no attribute of the agent. {nearest(last, names_of(place))}")
-        own = getattr(place, last)
+        own = getattr(place, last) if own is None else own
         setattr(place, last, own * (width / published) if function is None else function(width, public))
+        return own
 
     def drive(self, sizes: Mapping[str, Any], share: float) -> None:
         """Let a function drive the environment, with its knob, a parameter that has a default, times the share of the width."""

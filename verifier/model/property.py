@@ -37,6 +37,9 @@ class Property:
     recomputed : frozenset of str
         Those of `needs` that the statement itself does not rest on, as where they only serve to say how it fails: it computes
         again what they hold, so that a mistake in the line that they come from shows here, too.
+    replaceable : frozenset of str
+        Those of `needs` in whose place it takes what the view makes of the rest, where no plan reports them: frequencies from the
+        transcript, the bonus that action values imply. It is a statement about the implementation without them, too.
     looks_back : bool
         Of the scope "run": whether it reads `needs` of all plans from the history of the run, which is kept in memory for it; or
         only what the setting derives from these fields, plan by plan.
@@ -62,6 +65,7 @@ class Property:
     topic: str = field(default="", kw_only=True)
     looks_back: bool = field(default=True, kw_only=True)
     recomputed: frozenset[str] = field(default=frozenset(), kw_only=True)
+    replaceable: frozenset[str] = field(default=frozenset(), kw_only=True)
     any_length: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from string import Template
@@ -49,11 +50,12 @@ class Line:
 
 
 def _origin(module: str) -> Path | None:
-    """File of a module; None where it cannot be seen without being run, or where there is none."""
-    try:
-        found = find_spec(module)
-    except ImportError:
-        return None
+    """File of a module, of which nothing is run, nor of the packages it is in; None where there is none."""
+    names = module.split(".")
+    found = find_spec(names[0])
+    for count in range(2, len(names) + 1):
+        places = found.submodule_search_locations if found is not None else None
+        found = PathFinder.find_spec(".".join(names[:count]), places) if places is not None else None
     return Path(found.origin) if found is not None and found.has_location and found.origin else None
 
 

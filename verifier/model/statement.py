@@ -71,6 +71,9 @@ class Statement:
         Formulas that quantities in it are a multiple of, by name; explanations look inside them.
     ceiling : Expression, optional
         The most that the right side can be, see `Inequality`.
+    by_factor : bool
+        Whether the implementation evaluates these formulas itself, and is given a factor for them: then they are in it whatever
+        width it is given, such as the error of the run.
     """
 
     left: Expression
@@ -85,6 +88,7 @@ class Statement:
     saturated: Expression | None = None
     made_of: Mapping[str, Expression] = field(default_factory=dict)
     ceiling: Expression | None = None
+    by_factor: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -322,6 +326,8 @@ class Options(TypedDict, total=False):
         Fields of plans that are read beside those that it names.
     recomputed : tuple of str
         Those of them that only serve to say how it fails, see `Property`.
+    replaceable : tuple of str
+        Those that its quantities have something else for where no plan reports them, see `Property`.
     """
 
     on: type
@@ -340,6 +346,7 @@ class Options(TypedDict, total=False):
     scope: Kind
     needs: tuple[str, ...]
     recomputed: tuple[str, ...]
+    replaceable: tuple[str, ...]
 
 
 @overload
@@ -401,6 +408,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
             topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
+            replaceable=frozenset(options.get("replaceable", ())),
         )  # fmt: skip
 
     return make if formula is None else make(formula)

@@ -81,6 +81,32 @@ class Width:
         self._note(of, step, asked, value)
         return value
 
+    def largest(self, targets: Array, of: str = "transition") -> float:
+        """The largest width of the steps of a plan, which is handed out at each of them.
+
+        It is for formulas with one width for all steps.
+
+        Parameters
+        ----------
+        targets : (H, ...) array
+            What is being estimated at each step.
+        of : str
+            Which of the algorithm's widths, if it has several.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from verifier import Width
+        >>> width = Width(lambda quantity, step, target: 2.0 + step)
+        >>> width.largest(np.zeros((3, 1)))
+        4.0
+        """
+        largest = max(self(step, target, of) for step, target in enumerate(targets))
+        for step in range(len(targets)):
+            self._log[of, step] = (largest, self._log[of, step][1])
+            self._note(of, step, self._log[of, step][1], largest)
+        return largest
+
     def error(self, step: int, target: Array = NOTHING, of: str = "transition") -> Array:
         """The realised estimation error (estimate minus truth) of one step, in the oracle regime.
 

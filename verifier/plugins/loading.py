@@ -8,6 +8,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
@@ -103,10 +104,11 @@ def load(entry: metadata.EntryPoint, found: Registry, shared: Shared | None) -> 
     """
     name, version = distribution(entry)
     origin = f"{name} {version}, {entry.value}"
-    grown = found.copy()
     try:
         with prints_told(), exit_refused(), nothing_disturbed(alone=True), nothing_replaced(shared) if shared else nullcontext():
-            _register(grown, entry.name, version, entry.load())
+            provided = _Provided.by(entry.name, entry.load())
+            grown = found.copy()  # a hook may have asked for an algorithm of another plugin, which has been imported meanwhile
+            _register(grown, entry.name, version, provided)
         vars(found).update(vars(grown))
     except MissingExtraError as error:
         found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
@@ -128,26 +130,41 @@ def _require_settings(found: Registry) -> None:
             _set_aside(found, found.plugin_of.pop(name)[0], found.guarantees.pop(name), cause)
 
 
-def _register(found: Registry, name: str, version: str, module: object) -> None:
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hookspecs)
-    try:
-        manager.register(module, name)
-        manager.check_pending()
-    except pluggy.PluginValidationError as error:
-        raise ContractError(f"wrong hook: {error}; see verifier.plugins.hookspecs for the signatures") from None
-    if not manager.get_hookcallers(module):
-        raise ContractError(
-            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
-            "verifier.hookimpl"
-        )
-    for setting in _flat(manager.hook.verifier_settings()):
+@dataclass(frozen=True)
+class _Provided:
+    """Settings, report writers and guarantees that the hooks of a module have returned."""
+
+    settings: list[Any]
+    writers: list[Any]
+    algorithms: list[Any]
+
+    @classmethod
+    def by(cls, name: str, module: object) -> _Provided:
+        """Call the hooks of a module."""
+        manager = pluggy.PluginManager(PROJECT)
+        manager.add_hookspecs(hookspecs)
+        try:
+            manager.register(module, name)
+            manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            raise ContractError(f"wrong hook: {error}; see verifier.plugins.hookspecs for the signatures") from None
+        if not manager.get_hookcallers(module):
+            raise ContractError(
+                "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
+                "verifier.hookimpl"
+            )
+        hooks = (manager.hook.verifier_settings, manager.hook.verifier_report_writers, manager.hook.verifier_algorithms)
+        return cls(*(list(_flat(hook())) for hook in hooks))
+
+
+def _register(found: Registry, name: str, version: str, provided: _Provided) -> None:
+    for setting in provided.settings:
         if not isinstance(setting, Setting):
             raise ContractError(f"verifier_settings() returned {setting!r}, expected instances of verifier.model.setting.Setting")
         if setting.name in found.settings:
             raise ContractError(f"setting {setting.name!r} is already provided by another plugin; rename one of them")
         found.settings[setting.name] = setting
-    for writer in _flat(manager.hook.verifier_report_writers()):
+    for writer in provided.writers:
         if not isinstance(writer, Writer):
             raise ContractError(
                 f"verifier_report_writers() returned {writer!r}, expected objects like verifier.record.writer.Writer"
@@ -155,7 +172,7 @@ def _register(found: Registry, name: str, version: str, module: object) -> None:
         if writer.name in found.writers:
             raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
         found.writers[writer.name] = writer
-    for guarantees in _flat(manager.hook.verifier_algorithms()):
+    for guarantees in provided.algorithms:
         _add_guarantees(found, name, version, guarantees)
 
 

@@ -15,11 +15,13 @@ from verifier_bandits.oful import formulas
 from verifier_bandits.shared.claims import REPLAYED, assumption_claims, play_claims
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import potential, tabular_planning
-from verifier_properties.episodic import assumptions, ellipsoids, planning
+from verifier_properties.episodic import assumptions, ellipsoids, planning, stopping
 
 SOURCE = "Figure 1"
 LINEAR = ("linear-rewards", "parameter-norm")
 NOISY = (*LINEAR, "reward-range")
+MUCH = 0.75
+"""Loss of a round above which it is counted: three quarters of the largest that means in [0, 1] allow."""
 EVENT = "θ is in the ellipsoid around the harness's own θ̂ at this plan"
 HOEFFDING = "R = 1/2 for rewards in [0, 1], by Hoeffding's lemma; the paper leaves R open, and calls B S"
 
@@ -115,6 +117,15 @@ def _regret_claims() -> tuple[Claim, ...]:
             + HOEFFDING,
             follows=("pathwise-regret", "confidence-event", "radius-bound", "potential", "determinant-trace", "no-foresight"),
             horizon=Horizon(lambda public, scale, K: float(formulas.regret(public, K, scale)), lambda public, scale, K: K)),
+        Claim("rounds-above", stopping.episodes_above(MUCH, lambda public: float(formulas.rounds_above(public, public.K, MUCH))),
+            theorem="Theorem 3: regret", source="Theorem 3, proof", clause="REGRET", kind=Kind.PROBABILITY,
+            failure_probability=1.0, regimes=("published",), assumes=(*NOISY, "feature-norms"),
+            statement=f"at most 8 max(β_K, 1/4) G / ε² of K rounds lose more than ε = {MUCH:g}, G and β_K as in `regret`",
+            status=Status.OURS, why="the proof of the theorem, for the rounds that lose more than ε alone; " + HOEFFDING,
+            follows=("pathwise-regret", "confidence-event", "radius-bound", "potential", "determinant-trace", "no-foresight"),
+            horizon=Horizon(
+                lambda public, scale, K: float(formulas.rounds_above(public, K, MUCH, scale)), lambda public, scale, K: K
+            )),
     )  # fmt: skip
 
 

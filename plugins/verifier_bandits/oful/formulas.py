@@ -37,6 +37,18 @@ def regret(public: Public, n: Array | float, scale: float = 1.0) -> Array:
     return np.asarray(2 * most * np.sqrt(2 * np.asarray(n) * log_growth(public, n)))
 
 
+def rounds_above(public: Public, n: Array | float, epsilon: float, scale: float = 1.0) -> Array:
+    """8 max(beta_n, 1/4) d log(1 + n / (lambda d)) / epsilon^2: rounds of the first n that lose more than epsilon.
+
+    The argument of `regret`, for the m rounds among the first n that lose more than epsilon. Each loses at most
+    2 max(sqrt(beta_n), 1/2) min(1, ||x_t||), with V_t of all rounds before. So m epsilon is below that factor times the sum of
+    min(1, ||x_t||) over m rounds, which is at most sqrt(2 m d log(1 + n / (lambda d))). Of m epsilon < c sqrt(m) the solution is
+    m < (c / epsilon)^2. It grows with log n alone, other than n / epsilon times the mean regret.
+    """
+    most = np.maximum(scale * largest_radius(public, n), 0.5)
+    return np.asarray(8 * most**2 * log_growth(public, n) / epsilon**2)
+
+
 class EllipsoidError(Oracle):
     """Distance of theta_hat from theta in units of the radius."""
 

@@ -7,5 +7,5 @@ from verifier.model.mutant import Shown
 SHOWN = (
     Shown("counts-twice", "linear-bandit-random", ("determinant-trace",), regime="oracle"),
     Shown("sees-rewards", "linear-bandit-random", ("noise-event", "confidence-event"), trials=40),
-    Shown("worst-action", "linear-bandit-line", ("regret",), trials=40),
+    Shown("worst-action", "linear-bandit-line", ("regret", "rounds-above"), trials=40),
 )

@@ -154,7 +154,8 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, 
             statement="Σ_{k,h} 1/√max(1, N_k(s_h,a_h)) ≤ 2HSA + 2√(2SAT)", kind=Kind.ALWAYS, status=Status.OURS,
             why="the paper sums over episodes in which N_k is large; counts are frozen for H steps, which costs 2HSA and √2",
             follows=("visits", "plans-every-episode")),
-        claim("regret-recursion", regret.recursion(tabular_model.model_slack, "kernel", "bonus"), source="§5", clause="REC",
+        claim("regret-recursion", regret.recursion(
+                tabular_model.model_slack, "kernel", "bonus", replaceable=tabular_model.REPLACEABLE), source="§5", clause="REC",
             statement="δ_h ≤ P δ_{h+1} + b_{k,h} + (P̂_k − P)V_{k,h+1} at visited pairs with N_k > 0, δ = V_k − V^{π_k}",
             kind=Kind.ALWAYS, assumes=ASSUMED, follows=("q-formula", "value-function", "greedy", "plays-policy")),
         claim(

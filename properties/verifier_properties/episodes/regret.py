@@ -63,11 +63,14 @@ FALL = Quantity(
 EVENT = Quantity(lambda view: view.series.event & view.series.complete, "event", "episode h", "the event")
 
 
-def recursion(slack: Slack, *needs: str) -> Property:
-    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`, of these fields of plans."""
+def recursion(slack: Slack, *needs: str, replaceable: tuple[str, ...] = ()) -> Property:
+    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`, of these fields of plans.
+
+    Something else is taken in place of those that are `replaceable`, where no plan reports them, see `Property`.
+    """
     found: Property = at_most(
         "fall", "g", on=EpisodeRun, scope="run", where="event", local=(FALL, EVENT, Quantity(slack, "g", "episode h", "g_h")),
-        needs=needs, name="regret-recursion", topic=TOPIC,
+        needs=needs, replaceable=replaceable, name="regret-recursion", topic=TOPIC,
         description=(
             "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
         ),

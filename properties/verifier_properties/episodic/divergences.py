@@ -90,9 +90,15 @@ def _to_the_end(p: Array, q: Array) -> Array:
 MEAN = Quantity(
     _mean, "mean", "plan h pair", "x̄", 0.0, 1.0, rounding=_mean_rounding, reported=partial(_by_reports, of=lambda p, q: p)
 )
+OTHERS: dict[str, Callable[[Phases], Array]] = {
+    "d(U, x̄)": lambda view: divergence(_index(view), _mean(view)),
+    "2(x̄ − U)²": lambda view: 2 * (_mean(view) - _index(view)) ** 2,
+    "(x̄ − U)²": lambda view: (_mean(view) - _index(view)) ** 2,
+}
+"""Other divergences of the mean and the index, from which indices are made by mistake: exchanged arguments, or a square."""
 DIVERGENCE = Quantity(
     lambda view: divergence(_mean(view), _index(view)), "D", "plan h pair", "d(x̄, U)", 0.0, np.inf,
-    rounding=_divergence_rounding, reported=partial(_by_reports, of=divergence),
+    rounding=_divergence_rounding, reported=partial(_by_reports, of=divergence), others=OTHERS,
 )  # fmt: skip
 LARGEST = Quantity(
     lambda view: _to_the_end(_mean(view), _index(view)), "largest", "plan h pair", "d(x̄, 1)", 0.0, np.inf,

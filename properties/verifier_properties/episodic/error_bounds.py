@@ -23,6 +23,7 @@ Views: `verifier_settings.episodic.Phases`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, from_here_on
 from verifier.formulas.quantity import Quantity
 from verifier.model.oracle import Oracle
-from verifier.model.statement import at_most, identity
-from verifier_properties.episodic.tabular_model import Bonus
+from verifier.model.statement import at_most
+from verifier_properties.episodic.tabular_model import Bonus, q_formula
 from verifier_settings.episodic import Instance, Phases, tolerances
 from verifier_settings.episodic.environment import EpisodicTranscript
 from verifier_settings.sessions import oracle_width
@@ -52,9 +53,8 @@ DIVERGENCE = Bonus(
 )
 """width times H sqrt(2 beta / N_h), of the visits at each step."""
 
-error_formula = identity(
-    "Q", "where(N_h > 0, cut(PV_hat_h + b, H), H)", on=Phases, define={**DIVERGENCE.define, "b": DIVERGENCE.formula},
-    reported={"b": "bonus"}, name="error-formula",
+error_formula = replace(
+    q_formula(DIVERGENCE, monotone=False, reward=""), name="error-formula",
     description="Q of every plan against min(Phat_h V_{h+1} + b, H), counts from the transcript, and V of the plan.",
 )  # fmt: skip
 

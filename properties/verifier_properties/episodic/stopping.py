@@ -1,4 +1,4 @@
-"""Runs that end by themselves: the rule by which they stop, and how many episodes they take.
+"""Runs that end by themselves: the rule by which they stop, how many episodes they take, and how many of any run lose much.
 
 Views: `verifier_settings.episodic.Phases` and `Run`.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.inequality import Inequality
 from verifier.model.property import Property, instance_property
-from verifier_settings.episodic import Instance, Phases, Public, Run
+from verifier_settings.episodic import Instance, Phases, Public, Run, bonuses
 
 TOPIC = "Exploration"
 
@@ -82,3 +82,41 @@ def episodes(bound: Callable[[Public], float]) -> Property:
 
     description = "The number of episodes of the transcript against an explicit bound on when the run stops."
     return Property("episodes", "run", evaluate, frozenset(), description, any_length=True)
+
+
+def episodes_above(epsilon: float, bound: Callable[[Public], float]) -> Property:
+    """The number of episodes whose policy loses more than epsilon against a bound: the sample complexity of exploration.
+
+    An algorithm may stop or not, and may have such an episode at any time. What a policy loses is V*_1(s_1) - V^pi_1(s_1), of
+    exact values. Losses that are above epsilon by less than rounding are not counted.
+
+    A bound follows from one of the regret (Dann, Lattimore and Brunskill 2017): if regret is at most R with some probability,
+    with the same one fewer than R / epsilon episodes lose more than epsilon, as no episode loses less than nothing.
+
+    Parameters
+    ----------
+    epsilon : float
+    bound : callable
+        In what is public.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        above = view.series.regret > epsilon + view.regret_rounding
+        possible = view.series.optimal - _least_values(view)[view.states[:, 0]] > epsilon
+        return Inequality(float(above.sum()), bound(view.public), trivial=float(possible.sum()))
+
+    description = (
+        f"The number of episodes whose policy loses more than {epsilon:g}, by exact values, against an explicit bound. No policy "
+        "makes it larger than the number of episodes in which some policy loses so much."
+    )
+    return Property("episodes-above", "run", evaluate, frozenset(), description, topic=TOPIC, any_length=True)
+
+
+def _least_values(view: Run) -> Array:
+    """(S,) V_1 of the worst policy."""
+    public, truth = view.public, view.truth
+    rewards = np.broadcast_to(truth.reward, (public.H, public.X))
+    V: Array = np.zeros(public.S)
+    for h in reversed(range(public.H)):
+        V = (rewards[h] + bonuses.expected(truth.kernel[h], V)).reshape(public.S, public.A).min(axis=1)
+    return V

@@ -16,7 +16,7 @@ from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
 from verifier.model.statement import at_most
-from verifier_properties.episodic.tabular_model import POOLED, Bonus, Model, Term, log_term
+from verifier_properties.episodic.tabular_model import POOLED, REPLACEABLE, Bonus, Model, Term, log_term
 from verifier_settings.episodic import Phases, bonuses, tolerances
 
 TOPIC = "Confidence"
@@ -74,6 +74,10 @@ def _error(model: Model, largest: Any) -> Quantity:
         rounding=_of_backups,
     )  # fmt: skip
 
+
+ADDED = Quantity(
+    lambda view: view.added, "bonus", "plan h pair", rounding=lambda view: view.added_rounding, reported="bonus",
+)  # fmt: skip
 
 _seen = partial(at_most, on=Phases, where="N > 0", define={"L": log_term}, needs=("kernel",))
 
@@ -142,11 +146,13 @@ def bonus_validity(premise: Term | None, *, below: bool = False, model: Model = 
         Which Phat a plan reports: that of all steps by default.
     """
     local = [_error(model, _largest), Quantity(model.visits, "N", "plan h pair", low=0.0, high=np.inf)]
+    if model is POOLED:
+        local.append(ADDED)
     if premise is not None:
         local.append(Quantity(premise, "covered", "plan h", symbol="premise"))
     made: Property = at_most(
         "-error" if below else "abs(error)", "bonus", on=Phases, where="N > 0" if premise is None else "covered & (N > 0)",
-        local=local, name="bonus-validity", topic=TOPIC, needs=(model.field,),
+        local=local, name="bonus-validity", topic=TOPIC, needs=(model.field,), replaceable=REPLACEABLE if model is POOLED else (),
         description="The error of the plan's Phat at V* from backward induction, against the bonus of the plan.",
     )  # fmt: skip
     return made

@@ -57,7 +57,7 @@ class Model:
 
     def reported_error(self, view: Phases) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
-        return view.error_of(view.reported(self.field))
+        return view.error_of(view.given_kernel if self.field == "kernel" else view.reported(self.field))
 
 
 def _over_steps(array: Array, axes: int) -> Array:
@@ -151,6 +151,9 @@ REGRET = Quantity(
     low=0.0, high=lambda view: view.public.H**2, rounding=_rounding_of_regret,
 )  # fmt: skip
 
+STEP = Quantity(lambda view: np.arange(1.0, view.public.H + 1), "h", "h", "h", 1.0, lambda view: float(view.public.H))
+"""The step, from 1 on, which bounds may depend on."""
+
 HOEFFDING = Bonus(lambda w, N: w / np.sqrt(N))
 """width / sqrt(N)."""
 BERNSTEIN = Bonus(
@@ -208,23 +211,41 @@ def bonus_formula(bonus: Bonus, description: str, width: str = "1.0") -> Propert
     return made
 
 
-def q_formula(bonus: Bonus, *, monotone: bool = True, width: str = "1.0") -> Property:
-    """Q_h against min(previous Q_h, H, r + Phat V_{h+1} + bonus), and H where nothing was seen.
+def q_formula(
+    bonus: Bonus, *, monotone: bool = True, width: str = "1.0", reward: str | None = None, cap: str = "H", unseen: str = "H"
+) -> Property:
+    """Q_h against min(previous Q_h, cap, r + Phat V_{h+1} + bonus), and another value where nothing was seen.
 
-    All from the transcript but V and the previous Q, which are the plans'.
+    All from the transcript but V and the previous Q, which are the plans'. Texts are expressions of quantities, of which ``h`` is
+    the step from 1 on: ``"H - h + 1"`` is the number of rewards that are left.
 
     Parameters
     ----------
     bonus : Bonus
     monotone : bool
-        Whether the previous Q takes part.
+        Whether the previous Q takes part; it is H before the first plan.
     width : str
         As of `bonus_formula`.
+    reward : str, optional
+        What is added: ``"r"`` where rewards are known, ``"r_hat"`` for the mean of those seen, "" for none; that of the bonus by
+        default.
+    cap : str
+        What values are cut at; "" where nothing is cut.
+    unseen : str
+        Value of a pair that was not seen.
+
+    Examples
+    --------
+    >>> formula = q_formula(HOEFFDING_BY_STEP, monotone=False, reward="r_hat", cap="H - h + 1", unseen="H - h + 1")
+    >>> formula.function.text()
+    'Q = min(r̂ + P̂_h V_{h+1} + b, H − h + 1) where N_h > 0, else H − h + 1'
     """
-    of_last = f"where({bonus.visits} > 0, cut(cut({bonus.reward} + {bonus.backup} + b, H), Q_before), H)"
-    of_this = f"where({bonus.visits} > 0, cut({bonus.reward} + {bonus.backup} + b, H), H)"
+    terms = (bonus.reward if reward is None else reward, bonus.backup, "b")
+    value = " + ".join(filter(None, terms))
+    for limit in (cap, "Q_before" if monotone else ""):
+        value = f"cut({value}, {limit})" if limit else value
     made: Property = identity(
-        "Q", of_last if monotone else of_this, on=Phases, local=bonus.local,
+        "Q", f"where({bonus.visits} > 0, {value}, {unseen})", on=Phases, local=(*bonus.local, STEP),
         define={**bonus.define, "b": bonus.formula, "L": log_term}, made_of={"w": width},
         reported={"b": "bonus"}, name="q-formula", topic=TOPIC,
         description="Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan.",
@@ -277,6 +298,10 @@ def visit_sum(stale: int = 2) -> Property:
 
     description = "The sum over the steps played, of the counts in force, against stale H S A + 2 sqrt(stale S A T)."
     return Property("visit-sum", "run", evaluate, frozenset({"visits"}), description, topic="Potential")
+
+
+REPLACEABLE = ("kernel", "bonus")
+"""Fields in whose place statements about a bonus take the frequencies of the transcript, and the bonus that Q implies."""
 
 
 def model_slack(view: Run) -> Array:

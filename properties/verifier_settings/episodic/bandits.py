@@ -51,7 +51,7 @@ BANDITS: tuple[Scenario[Instance], ...] = (
     bandit("bandit-five", "five arms, the best one last", arms(0.5, 0.45, 0.2, 0.6, 0.9, K=300), share=0.5),
     bandit(
         "bandit-near",
-        "two arms of means 1/2 and 0.6: as near as the lower bounds have them",
+        "two arms of means 1/2 and 0.6: near, as those of lower bounds are; no claim is on regret from below",
         arms(0.5, 0.6, K=400),
         share=0.25,
     ),

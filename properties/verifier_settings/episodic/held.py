@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -60,6 +60,8 @@ class HeldAgent(acting.PlayingAgent):
     """Agent with a table Q that acts on it; subclasses say which one."""
 
     setting: ClassVar[str] = "episodic"
+    without_oracle: ClassVar[str] = ""
+    answers: ClassVar[list[bool] | None] = None
     public: Public
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
@@ -115,6 +117,27 @@ class HeldAgent(acting.PlayingAgent):
         of = self.width_names[0]
         return self.width(0, of=of) / self.published_width(self.public, of) if of == "update" else super().share()
 
+    def ready(self, agent: Any, state: int, k: int, task: Mapping[str, Any]) -> None:
+        """Hand the agent the width of the plan that it is about to make, which has one for all steps.
+
+        Where it is asked whether its table follows its knob at all, the answer is noted (`answers`).
+        """
+        if self.answers is not None and not any(self.answers):
+            one, two = (self._planned(agent, width, state, k, task) for width in (self.turned, 2 * self.turned))
+            self.answers.append(not np.array_equal(one, two, equal_nan=True))
+        if self.held.oracle:
+            width = self.width.largest(np.zeros((self.public.H, self.public.S)), of=self.width_names[0])
+            if width != self.turned:
+                self.turn_to(agent, width)
+
+    def _planned(self, agent: Any, width: float, state: int, k: int, task: Mapping[str, Any]) -> Array:
+        """Table of a copy of the agent that has planned with a width."""
+        other, turned = copy.deepcopy(agent), self.turned
+        self.turn_to(other, width)
+        self.begins(other, state, k, task)
+        self.turned = turned
+        return self.held.array(other, "Q", layouts_of(self.public)["Q"])
+
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan of what the agent has now; V and the policy are made of Q where it does not show them."""
         public, layouts = self.public, layouts_of(self.public)
@@ -133,6 +156,9 @@ class HeldAgent(acting.PlayingAgent):
 
     def ask(self, V: Array) -> None:
         """Ask for the widths of a plan, on behalf of the agent, with the values that it has planned with."""
+        if self.held.oracle:
+            self.width.largest(V[1:], of=self.width_names[0])
+            return
         for of in self.width_names:
             for h in range(self.public.H if of != "update" else 0):
                 self.width(h, V[h + 1], of=of)

@@ -13,6 +13,7 @@ from verifier_settings.episodic.held import ActingAgent, HeldAgent, layouts_of
 from verifier_settings.episodic.instance import STOPPING
 from verifier_settings.episodic.kept import MADE
 from verifier_settings.episodic.sampling import SamplingAgent
+from verifier_settings.episodic.session import FORESEEN
 
 
 def held_agent(held: Held, name: str, title: str, reference: type[Algorithm] = Anybody) -> type[Algorithm]:
@@ -43,5 +44,17 @@ def held_agent(held: Held, name: str, title: str, reference: type[Algorithm] = A
     body["handles"] = reference.handles - STOPPING  # an agent plays on as long as it is asked for actions
     if sampling:
         body |= {"draws": reference.draws, "extra": reference.extra, "yields": frozenset({"Q"})}
+    if held.read:
+        body["without_oracle"] = _without_oracle(held, reference)
     kind = HeldAgent if held.read else SamplingAgent if sampling else ActingAgent
     return type(held.factory.__name__, (kind,), body)
+
+
+def _without_oracle(held: Held, reference: type[Algorithm]) -> str:
+    """Reason why the oracle regime is not possible; empty where it may be, or nobody wants it."""
+    if held.knob is None or "oracle" not in reference.regimes:
+        return ""
+    if held.fit is not None:
+        return "the agent drives its environment, so nobody knows when it plans next"
+    others = [of for of in reference.width_names if of not in FORESEEN]
+    return f"the width of {', '.join(others)} is known after the plan, or differs from pair to pair" if others else ""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.formulas.quantity import reports
 from verifier.formulas.scope import altered
-from verifier_settings.counts import Seen, rewards_of_others, summed
+from verifier_settings.counts import Seen, last_of_each, latest, rewards_of_others, summed
 from verifier_settings.elliptical import bonus, diagonal, gram_of
 from verifier_settings.episodic import mixtures
 
@@ -131,7 +131,27 @@ def _transcripts(view: Phases) -> Views:
             view, history=seen, row=seen.row, drawn=paid, mean_reward=paid.sum(axis=1) / np.maximum(seen.visits_of_pairs, 1.0)
         )
 
+    def overwritten() -> Phases:
+        """The last reward of each pair in the place of their sum."""
+        at = (len(view.plans), history.phase)
+        paid = latest((H, view.public.S * view.public.A), *at, (steps, history.row), rewards)
+        pooled = latest((view.public.S * view.public.A,), *at, (history.row,), rewards)
+        return off(view, history=history, row=history.row, drawn=paid, mean_reward=pooled / np.maximum(view.visits, 1.0))
+
+    def once(groups: IntArray) -> Phases:
+        """Transitions of which one is counted where an episode, or those of a plan, have several."""
+        index = history.row, history.following
+        kept = last_of_each(groups, *index).astype(float)
+        found = summed(np.zeros(view.transitions.shape[1:]), len(view.plans), history.phase, index, kept)
+        return off(view, transitions=found, visits=found.sum(axis=2))
+
+    episodes = np.arange(len(history.row))
+    repeats = {"where of several in one episode one is counted": partial(once, episodes)} if H > 1 else {}
+    if len(np.unique(history.phase)) < len(history.phase):
+        repeats["where of several under one plan one is counted"] = partial(once, history.phase)
     return {
+        **repeats,
+        "with the last reward for the sum": overwritten,
         **{said: partial(read, seen, rewards) for said, seen in others.items()},
         **{said: partial(read, history, other) for said, other in rewards_of_others(rewards).items()},
         "with the rewards of the last plan's episodes alone": lambda: read(history, rewards, last=True),

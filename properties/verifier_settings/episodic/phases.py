@@ -29,7 +29,7 @@ class EpisodeSeries(phases.LinearSeries):
     model_error : (Phat - P) V_{h+1} at the visited pairs, of the harness's own Phat; 0 where nothing was seen
     seen : whether N > 0 when the plan was made
     reported_visits : N of the plan at the visited pairs; 0 where it reports none
-    added : the bonus the plan reports at the visited pairs; 0 where it reports none
+    added : `Phases.added` at the visited pairs
     radius : that of the ball of kernels at the visited pairs, from the widths handed out; 0 where the plan reports none
     chance : the probability with which the policy takes the action played
     likeliest : the largest probability it gives an action there
@@ -232,6 +232,29 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         by_step = kernel if kernel.ndim == 4 else kernel[:, None]
         return np.matmul(by_step - P, following[:, :, None])[..., 0]
 
+    @cached_property
+    def added(self) -> Array:
+        """(p, H, X) the bonus that plans report; where they report none, the one that Q implies.
+
+        That is Q - r - Phat V_{h+1} where something was seen and nothing cuts Q, and infinite elsewhere: nobody knows it there.
+        """
+        if reports(self, "bonus"):
+            return self.reported("bonus")
+        shape = (len(self.plans), self.public.H, self.public.X)
+        Q, most = self.Q.reshape(shape), np.minimum(self.previous.reshape(shape), self.public.H)
+        known = self.seen[:, None] & (most - _of_backups(self)[:, None, None] > Q)
+        return np.where(known, Q - self.truth.rewards - self.backup, np.inf)
+
+    @property
+    def added_rounding(self) -> Array:
+        """(p,) of `added`; 0 where plans report it."""
+        return np.zeros(len(self.plans)) if reports(self, "bonus") else _of_backups(self)
+
+    @cached_property
+    def given_kernel(self) -> Array:
+        """(p, X, S) the Phat that plans report; where they report none, the harness's own."""
+        return self.reported("kernel") if reports(self, "kernel") else self.kernel
+
     @property
     def altered(self) -> misread.Views:
         """Views like this one on data that are off in a way that agents get wrong, by what is said of them."""
@@ -362,7 +385,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             model_error=np.where(seen, error, 0.0),
             seen=seen,
             reported_visits=none if plan.visits is None else self.reported("visits")[p, row],
-            added=none if plan.bonus is None else self.reported("bonus")[p, h, row],
+            added=self.added[p, h, row],
             radius=none if plan.radius is None else self.radius[p, h, row],
             chance=np.take_along_axis(chances, self.actions[..., None], axis=2)[..., 0],
             likeliest=chances.max(axis=2),

@@ -30,6 +30,9 @@ WIDTHS = {
 }
 """Widths by name, each with what it multiplies."""
 
+FORESEEN = frozenset({"hoeffding"})
+"""Widths whose oracle is known before a plan is made: they cover errors at V*, not at the values of the plan."""
+
 HISTORY_BYTES = 2**28
 """Bytes that what is kept of all plans may take, a quarter of what a worker has."""
 

@@ -12,7 +12,7 @@ from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
-from verifier_settings.counts import Seen, summed
+from verifier_settings.counts import Seen, last_of_each, summed
 from verifier_settings.factored import logs, tolerances
 from verifier_settings.factored.estimates import Estimates
 from verifier_settings.factored.instance import Public, Scope, Truth
@@ -222,6 +222,20 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             uniform = (np.arange(self.values_seen.shape[-1]) < sizes) / sizes
             return on(values_seen=self.values_seen + uniform, seen=self.seen + 1.0)
 
+        def once() -> Phases:
+            """Counts without repeats: of several visits of a cell with the same next value in an episode one is counted."""
+            row, met = self.history.row, factors[self.history.following]
+            episodes, split = np.arange(len(row)), list[Array]()
+            for j, cells in enumerate(own):
+                index, shape = (cells[row], met[..., j]), (cells.max() + 1, max(public.state_sizes))
+                kept = last_of_each(episodes, *index).astype(float)
+                split.append(summed(np.zeros(shape), len(self.plans), self.phase, index, kept)[:, cells])
+            counts, found = np.stack(split, axis=1), np.zeros((len(self.plans), public.m, public.X))
+            for i, cells in enumerate(of_rewards):
+                kept = last_of_each(episodes, cells[row]).astype(float)
+                found[:, i] = summed(np.zeros(cells.max() + 1), len(self.plans), self.phase, (cells[row],), kept)[:, cells]
+            return on(values_seen=counts, seen=counts.sum(axis=3), rewards_seen=found)
+
         def squared(values: Array) -> Phases:
             return on(correction_replay=np.broadcast_to(values, self.correction_replay.shape))
 
@@ -246,6 +260,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             ),
             "of the first step alone": lambda: of_steps(slice(1)),
             "without the last step of each episode": lambda: of_steps(slice(-1)),
+            "where of several in one episode one is counted": once,
+            "where some cell was seen, not all": lambda: on(one_if_known=(self.seen > 0).any(axis=1).astype(float)),
             "with S for |S_j|": lambda: on(factor_sizes=np.full_like(self.factor_sizes, public.S)),
             "smoothed by one uniform visit": smoothed,
             "of the mean of all parts": lambda: on(rewards_earned=_pooled([self.earned] * public.m, of_rewards)),

@@ -12,15 +12,20 @@ from dataclasses import dataclass
 from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import gate_findings, reproduction, tightness, wording
-from verifier_reports.numbers import place, plural
+from verifier_reports import diagnosis, gate_findings, reproduction, tightness, wording
+from verifier_reports.cause import named
+from verifier_reports.numbers import numeral, place, plural
 from verifier_reports.plots.room import Dot, Scale
-from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
+from verifier_reports.scaling import scaled
+from verifier_reports.screen import clean
+from verifier_reports.summary import VERDICTS, grouped, mark, short_name, tally, why, with_verdict, worst
 
 MOST_ENTRIES = 2400
 """Regimes and instances on one page; the worst and most telling of each claim are shown, the record has all."""
 
 _FEWEST, _MOST = 3, 60
+_NAMED = 3
+"""Names of algorithms in the title of the window."""
 _LONGEST = 110
 
 
@@ -92,8 +97,6 @@ def slug(*parts: object) -> str:
 
 def opened(record: Record) -> int:
     """Index of the algorithm that is open at first: the only one, the first that fails, the first with curves; -1 for none."""
-    from verifier_reports.scaling import scaled
-
     verdicts = [algorithm_verdict(algorithm) for algorithm in record.algorithms]
     if len(verdicts) == 1:
         return 0
@@ -151,6 +154,8 @@ def bottom_line(record: Record) -> tuple[str, str]:
     unfinished = f"Unfinished ({late} of {plural(len(algorithms), 'algorithm')}): " if late else ""
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in algorithms) for verdict in VERDICTS}
     total, failures = sum(counts.values()), sum(len(algorithm.errors) for algorithm in algorithms)
+    if found := _cause(record):
+        return found, "violated"
     if counts["violated"]:
         return f"{unfinished}{counts['violated']} of {plural(total, 'claim')} violated.", "violated"
     if unfinished:
@@ -162,7 +167,38 @@ def bottom_line(record: Record) -> tuple[str, str]:
         return reproduction.bottom_line(record.figures)
     if counts["inconclusive"] > total / 2:
         return f"Nothing violated, but {counts['inconclusive']} of {plural(total, 'claim')} undecided.", "inconclusive"
-    return "Nothing violated.", "conforms"
+    return _growth(record) or "Nothing violated.", "conforms"
+
+
+def _growth(record: Record) -> str:
+    """Growth of the first quantity that conforms, of the only algorithm: ``regret grows like K^0.42 (...)``; else nothing."""
+    measured = scaled(record.algorithms[0]) if len(record.algorithms) == 1 else []
+    for claim, entry, found in measured:
+        if entry.verdict == "conforms" and found.exponent is not None and found.interval is not None:
+            low, high = (numeral(end, 2) for end in found.interval)
+            allowed = f"{found.size}^{numeral(found.claimed_exponent, 2)} here" if found.claimed_exponent else found.claimed.label
+            return clean(
+                f"{found.quantity} grows like {found.size}^{numeral(found.exponent, 2)} ({low} to {high}); "
+                f"{wording.source(claim)} allows {allowed}."
+            )
+    return ""
+
+
+def _cause(record: Record) -> str:
+    """Cause of the first violation of the only algorithm: ``q-formula (eq. 7): everywhere: 0.500 times.``; else nothing."""
+    if len(record.algorithms) != 1:
+        return ""
+    for claim, _ in diagnosis.violated(record.algorithms[0])[:1]:
+        return named(claim)
+    return ""
+
+
+def window_title(record: Record) -> str:
+    """Title of the window or tab: mark, finding, names of the algorithms, and what kind of report it is."""
+    line, tone = bottom_line(record)
+    names = [algorithm.name for algorithm in record.algorithms]
+    named = plural(len(names), "algorithm") if len(names) > _NAMED else ", ".join(names)
+    return " · ".join(filter(None, (f"{mark(tone)} {line}", named, title(record))))
 
 
 def totals(record: Record) -> str:

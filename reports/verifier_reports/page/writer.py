@@ -53,13 +53,21 @@ class HtmlWriter(TextWriter):
         str
             A complete HTML document. It refers to nothing outside itself and forbids the browser to fetch anything.
         """
+        from verifier_reports.plots import together
         from verifier_reports.plots.collect import plots
 
         record = shortened(record)
         template = _environment().get_template("page.html.jinja")
         maps = {algorithm.name: proof_map(algorithm) for algorithm in record.algorithms}
         rooms = {algorithm.name: room.picture(algorithm) for algorithm in record.algorithms}
-        return template.render(record=record, plots=plots(record), maps=maps, rooms=rooms, limit=view.entry_limit(record))
+        drawn = {
+            "plots": plots(record),
+            "overlays": together.overlays(record),
+            "again": together.figures(record),
+            "maps": maps,
+            "rooms": rooms,
+        }
+        return template.render(record=record, limit=view.entry_limit(record), **drawn)
 
     def write(self, record: Record, path: Path) -> None:
         """Write the page to a file, in one step."""

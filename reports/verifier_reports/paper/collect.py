@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from verifier.base.errors import UsageError, nearest
 from verifier.record import AlgorithmEntry, Record
-from verifier_reports.paper import factor_growth, factors, kill_matrix, looseness, overlay, reproduced, scaling
+from verifier_reports.paper import factor_growth, factors, kill_matrix, looseness, overlay, price, reproduced, scaling
 from verifier_reports.paper.figure import PaperFigure
 from verifier_reports.scaling import scaled
 
@@ -77,3 +77,5 @@ def _of(algorithm: AlgorithmEntry) -> Iterator[PaperFigure]:
         yield tight
     if growth := factor_growth.figure(algorithm):
         yield growth
+    if regret := price.figure(algorithm):
+        yield regret

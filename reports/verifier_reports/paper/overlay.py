@@ -37,58 +37,70 @@ class Line:
     place: int
 
 
-class _Own(NamedTuple):
+class Own(NamedTuple):
+    """An algorithm with one of its quantities that were measured."""
+
     algorithm: AlgorithmEntry
     one: Scaled
 
 
 def overlays(record: Record) -> Iterator[PaperFigure]:
     """A figure for each quantity that was measured of several algorithms, in the record's order."""
-    every = [_Own(algorithm, one) for algorithm in record.algorithms for one in scaled(algorithm)]
+    return map(_figure, measured_together(record))
+
+
+def measured_together(record: Record) -> Iterator[list[Own]]:
+    """Algorithms of which the same quantity was measured, on the same family and in regimes of one kind."""
+    every = [Own(algorithm, one) for algorithm in record.algorithms for one in scaled(algorithm)]
     for several in grouped(every, _key).values():
         if len({own.algorithm.name for own in several}) > 1:
-            yield _figure(several)
+            yield several
 
 
-def _key(own: _Own) -> tuple[str, ...]:
+def lines(several: Sequence[Own]) -> list[Line]:
+    """A curve of each algorithm, with the regime in its name where that is not the same for all."""
+    named_curves = zip(_names(several), several, strict=True)
+    return [Line(name, tuple(means(own.one.scaling.points)), place) for place, (name, own) in enumerate(named_curves)]
+
+
+def _key(own: Own) -> tuple[str, ...]:
     claim, entry, found = own.one
-    return short_name(claim), _kind(entry.regime), entry.instance, found.quantity, found.quantity_unit, found.size
+    return short_name(claim), kind(entry.regime), entry.instance, found.quantity, found.quantity_unit, found.size
 
 
-def _kind(regime: str) -> str:
+def kind(regime: str) -> str:
     """A regime without its number: each algorithm may have a scale of its own."""
     return regime.partition("(")[0]
 
 
-def _names(several: Sequence[_Own]) -> list[str]:
+def _names(several: Sequence[Own]) -> list[str]:
     """Names in the legend, with the regime where that is not the same for all."""
     same = len({own.one.entry.regime for own in several}) == 1
     return [called(own.algorithm) if same else f"{called(own.algorithm)}, {own.one.entry.regime}" for own in several]
 
 
-def _figure(several: Sequence[_Own]) -> PaperFigure:
+def _figure(several: Sequence[Own]) -> PaperFigure:
     claim, entry, found = several[0].one
-    named_curves = zip(_names(several), several, strict=True)
-    lines = [Line(name, tuple(means(own.one.scaling.points)), place) for place, (name, own) in enumerate(named_curves)]
+    curves = lines(several)
     return PaperFigure(
-        name=file_name("overlay", short_name(claim), _kind(entry.regime), entry.instance),
+        name=file_name("overlay", short_name(claim), kind(entry.regime), entry.instance),
         short=f"overlay-{short_name(claim)}",
         claim="",
-        title=clean(f"{found.quantity} against {found.size}: {', '.join(line.name for line in lines)}"),
+        title=clean(f"{found.quantity} against {found.size}: {', '.join(line.name for line in curves)}"),
         caption=tuple(_caption(several)),
         width=COLUMN,
         height=_HEIGHT,
-        draw=lambda axes: _draw(axes, found, lines),
-        table=table(lines, named(found.size, found.size_unit), found.quantity, found.quantity_unit),
+        draw=lambda axes: _draw(axes, found, curves),
+        table=table(curves, named(found.size, found.size_unit), found.quantity, found.quantity_unit),
     )
 
 
-def _caption(several: Sequence[_Own]) -> Iterator[str]:
+def _caption(several: Sequence[Own]) -> Iterator[str]:
     _, entry, found = several[0].one
     quantity, names = clean(found.quantity), _names(several)
     yield (
         f"{quantity[:1].upper()}{quantity[1:]} of {', '.join(names[:-1])} and {names[-1]} against {clean(found.size)} on the "
-        f"instance {clean(entry.instance)}, in the regime {clean(_kind(entry.regime))}; both axes are logarithmic."
+        f"instance {clean(entry.instance)}, in the regime {clean(kind(entry.regime))}; both axes are logarithmic."
     )
     seeds = {plural(len({point.seed for point in own.one.scaling.points}), "seed") for own in several}
     yield f"Marks: means over {' or '.join(sorted(seeds))} with pointwise 95% intervals of Student."

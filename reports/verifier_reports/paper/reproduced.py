@@ -24,8 +24,8 @@ _HEIGHT = 2.2
 
 def figure(found: FigureEntry) -> PaperFigure | None:
     """The figure of an entry; None where no curve was measured."""
-    lines = [Line(_named(curve), _means(curve, found.measured), at) for at, curve in enumerate(found.curves) if curve.points]
-    if not lines:
+    curves = lines(found)
+    if not curves:
         return None
     return PaperFigure(
         name=file_name(found.algorithm, "figure", found.key),
@@ -35,9 +35,14 @@ def figure(found: FigureEntry) -> PaperFigure | None:
         caption=tuple(_caption(found)),
         width=COLUMN,
         height=_HEIGHT,
-        draw=lambda axes: _draw(axes, found, lines),
-        table=table(lines, clean(found.across), found.up),
+        draw=lambda axes: _draw(axes, found, curves),
+        table=table(curves, clean(found.across), found.up),
     )
+
+
+def lines(found: FigureEntry) -> list[Line]:
+    """Curves of a figure that were measured."""
+    return [Line(_named(curve), _means(curve, found.measured), at) for at, curve in enumerate(found.curves) if curve.points]
 
 
 def _means(curve: FigureCurve, seeds: int) -> tuple[Mean, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verifier.record import Record
-from verifier_reports.plots import factor_growth, kill_matrix, looseness, scaling
+from verifier_reports.plots import factor_growth, kill_matrix, looseness, price, scaling
 from verifier_reports.plots.plot import Plot
 from verifier_reports.scaling import scaled
 
@@ -18,7 +18,7 @@ def plots(record: Record) -> dict[int, list[Plot]]:
     left, seen = MOST_SCALINGS, set[str]()
     found: dict[int, list[Plot]] = {}
     for number, algorithm in enumerate(record.algorithms):
-        own = [kill_matrix.plot(algorithm), factor_growth.plot(algorithm)]
+        own = [kill_matrix.plot(algorithm), factor_growth.plot(algorithm), price.plot(algorithm)]
         shown = scaled(algorithm)[:left]
         left -= len(shown)
         own += [scaling.plot(algorithm, one) for one in shown]

@@ -22,7 +22,7 @@ class Plot:
     ----------
     name : str
         File name without ending, e.g. ``ucblvd-looseness``.
-    kind : {"looseness", "scaling", "kill-matrix", "factor-growth"}
+    kind : {"looseness", "scaling", "kill-matrix", "factor-growth", "price", "overlay", "figure"}
         What it shows.
     claim : str
         Id of the claim it belongs to; empty for figures of a whole algorithm.

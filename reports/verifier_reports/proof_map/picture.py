@@ -155,7 +155,8 @@ def _line(start: tuple[float, float], end: tuple[float, float], rows: int) -> st
     u, v = end[0] + BOX / 2, end[1]
     begin = f"M{BOX / 2:g} {HEIGHT:g}"
     if rows <= 1:
-        return begin + (f"v{GAP:g}" if x == u else _bend(u - x))
+        rest = v - y - GAP  # room of the title of a band
+        return begin + (f"v{v - y:g}" if x == u else _bend(u - x) + (f"v{rest:g}" if rest else ""))
     middle = EDGE + COLUMNS * PITCH / 2
     side = 1 if x > u or (x == u and u > middle) else -1
     gutter = u + side * (PITCH / 2 - (end[1] / 7) % (PITCH - BOX - 6) / 2)

@@ -132,6 +132,11 @@ def linear_regret(public: Any, n: float, scale: float = 1.0) -> Decimal:
     return max(loss * D(scale) * largest_radius(public, n), loss / 2)
 
 
+def rounds_above(public: Any, n: float, epsilon: float, scale: float = 1.0) -> Decimal:
+    """m such that m epsilon is the bound of m rounds, with n in its logarithm."""
+    return power(linear_regret(public, n, scale) / D(epsilon), D(2)) / D(n)
+
+
 # EXP3 -------------------------------------------------------------------------------------------------------------------
 
 E = Decimal("2.71828182845904523536028747")
@@ -160,6 +165,7 @@ WRITINGS = (
     Writing(OFUL, "log_growth", largest_growth, ROUNDS),
     Writing(OFUL, "largest_radius", largest_radius, ROUNDS),
     Writing(OFUL, "regret", linear_regret, SCALED),
+    Writing(OFUL, "rounds_above", rounds_above, tuple({**case, "epsilon": much} for case in SCALED for much in (0.75, 0.2))),
     Writing(ELLIPSOIDS, "radius", ellipsoid, tuple({"public": p, "gram": gram} for p, gram in zip(LINEAR, GRAMS, strict=True))),
     Writing(ELLIPSOIDS, "noise_bound", growth_of_noise, SPREAD),
     Writing(FORMULAS, "radius", radius, ({"n": 3.0, "N": 2.0}, {"n": 900.0, "N": 40.0})),

@@ -12,6 +12,7 @@ from verifier.commands.board import adapters
 from verifier.plugins.provided import Broken
 from verifier.plugins.registry import Registry
 from verifier_reports.board import BoardWriter, findings_of
+from verifier_reports.board_html import BoardHtmlWriter
 from verifier_reports.summary import short_name, with_verdict
 
 from ..verifier.campaign.test_expectation import Drawer
@@ -112,6 +113,31 @@ def test_what_could_not_be_loaded_is_on_it_with_what_to_do() -> None:
     broken = replace(record.algorithms[0], claims=())
     text = BoardWriter().render(replace(record, algorithms=(broken,)))
     assert "not checked" in text
+
+
+def test_the_agents_with_more_violated_claims_come_first() -> None:
+    record = sample()
+    first, *_ = record.algorithms
+    clean = replace(first, name="clean", title="Clean", claims=tuple(with_verdict(first, "conforms")))
+    missing = replace(first, name="missing", title="Missing", claims=())
+    text = BoardWriter().render(replace(record, algorithms=(missing, clean, first)))
+    places = [text.index(f"| `{name}` |") for name in (first.name, "clean", "missing")]
+    assert places == sorted(places)
+    assert text.index("\n## Clean") < text.index("\n## Missing")
+
+
+def test_the_page_for_a_browser_has_the_same_and_nothing_of_a_record_is_markup() -> None:
+    record = sample()
+    first, *others = record.algorithms
+    text = BoardHtmlWriter().render(replace(record, algorithms=(replace(first, title="<script>x</script>"), *others)))
+    assert text.startswith("<!doctype html>")
+    assert "<script" not in text
+    assert "&lt;script&gt;x" in text
+    assert "default-src 'none'" in text
+    for claim in with_verdict(first, "violated"):
+        assert short_name(claim) in text
+    assert text.count("<table>") >= 1 + sum(bool(with_verdict(each, "conforms")) for each in record.algorithms)
+    assert "| `" not in text
 
 
 def test_adapters_are_the_algorithms_with_libraries_installed_or_missing() -> None:

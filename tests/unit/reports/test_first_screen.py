@@ -55,15 +55,26 @@ def test_a_clean_run_is_told_in_a_screen_and_no_fact_twice() -> None:
 def test_what_is_broken_first_comes_before_everything_else() -> None:
     lines = first("violation").splitlines()
     text = "\n".join(lines)
-    assert lines[1].startswith("  First broken: value-formula (eq. 7), martingale (A.1).")
+    assert lines[2].startswith("  ✗ value-formula (eq. 7)  Everywhere: 0.500 times")
     parts = [
         "Everywhere: 0.500 times",
         "off by 1.43",
         "verifier replay ucblvd/value-formula",
+        "  First broken: value-formula (eq. 7), martingale (A.1).",
         "Pseudo-code ",
     ]
     assert sorted(parts, key=text.index) == parts
     assert text.index("✗ martingale (A.1)") < text.index("Pseudo-code ")
+
+
+def test_the_first_five_lines_name_cause_and_lines_of_paper_and_code() -> None:
+    given = SCREENS["violation"]
+    (one,) = given.algorithms
+    place = "value() in mine/algorithm.py:88"
+    claims = tuple(replace(c, code=place) if c.name == "value-formula" else c for c in one.claims)
+    shown = replace(given, algorithms=(replace(one, claims=claims),))
+    lines = "\n".join(TerminalWriter().render(shown, width=100, detail="first").splitlines()[:5])
+    assert all(text in lines for text in ("Everywhere: 0.500 times", "(eq. 7)", "Q_h = [r_h + <xi_h, psi>", place))
 
 
 def test_the_cause_comes_before_a_long_list_of_where_it_shows() -> None:

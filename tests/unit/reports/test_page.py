@@ -18,6 +18,7 @@ from .entries import broken_lemma, claim, entry
 from .kills import power_record
 from .sample import algorithm, clean_sample, odd_records, record, sample, sample_claims
 from .scalings import scaling_record
+from .screens import SCREENS
 
 RECORDS: dict[str, Record] = {
     "sample": sample(),
@@ -183,6 +184,25 @@ def test_the_bottom_line(name: str, line: str, verdict: str) -> None:
     assert view.bottom_line(RECORDS[name]) == (line, verdict)
 
 
+def test_the_first_view_and_the_window_name_the_finding() -> None:
+    data = SCREENS["violation"]
+    line = "value-formula (eq. 7): everywhere: 0.500 times the formula."
+    assert view.bottom_line(data) == (line, "violated")
+    text = HtmlWriter().render(data)
+    assert f"<title>✗ {line} · ucblvd · Conformance report</title>" in text
+    assert text.count("3 violated") == 2  # in the line below, and in the label of the bar
+    many = replace(data, algorithms=tuple(replace(data.algorithms[0], name=f"a{number}") for number in range(4)))
+    assert view.window_title(many).endswith(" · 4 algorithms · Conformance report")
+
+
+def test_the_page_of_a_rate_that_conforms_begins_with_the_rate() -> None:
+    (one,) = RECORDS["scaling"].algorithms
+    right = replace(one, claims=tuple(each for each in one.claims if each.verdict == "conforms"))
+    line, tone = view.bottom_line(replace(RECORDS["scaling"], algorithms=(right,)))
+    assert re.fullmatch(r"regret grows like K\^0\.48 \(0\.43 to 0\.53\); .* allows (K\^[\d.]+ here|.*)\.", line), line
+    assert tone == "conforms"
+
+
 def test_large_claims_show_their_worst_places_and_every_regime() -> None:
     places = [
         entry("x", f"{regime}@i{number}", "conforms", 0.1, 1.0) for regime in ("published", "oracle") for number in range(50)
@@ -230,7 +250,7 @@ def test_a_page_of_all_algorithms_stays_small_and_draws_no_figure(monkeypatch: p
     instances = tuple(InstanceEntry(f"instance-{at}", problem, "", {"S": 5}, {}) for at in range(40))
     whole = [replace(algorithm(found, name=f"agent-{at}"), proof=proof, instances=instances) for at in range(4)]
     text = HtmlWriter().render(record(*whole))
-    assert len(text.encode()) < 63_000 + 3_300 * len(whole) * len(found)
+    assert len(text.encode()) < 64_000 + 3_300 * len(whole) * len(found)
     assert text.count(problem) == 40
     assert text.count('href="#agent-0-instance-instance-7">as for agent-0</a>') == 3
 

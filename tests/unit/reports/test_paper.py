@@ -184,7 +184,7 @@ def test_other_figures_have_their_numbers_too() -> None:
         "bonus-validity",
     ]
     assert [row["claim"] for row in table(kills) if (row["bug"], row["found or missed"]) == ("shy", "missed")] == ["optimism"]
-    (factors,) = figures(RECORDS["tight"])  # no family was measured
+    factors, _ = figures(RECORDS["tight"])  # no family was measured
     coverage = next(row for row in table(factors) if (row["claim"], row["instance"]) == ("coverage", "random"))
     assert float(coverage["certified low (multiple of the bound)"]) == 6.5159e-4
     assert float(coverage["largest (multiple of the bound)"]) == 9.3e-4
@@ -208,6 +208,26 @@ def test_a_figure_of_growth_has_every_size_with_its_interval_and_the_exponents()
     assert axes.get_xlabel() == "$H$"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["2", "8"]
     assert [text.get_text() for text in made.legends[0].get_texts()] == ["coverage", "optimism"]
+
+
+def test_a_figure_of_the_regret_has_a_row_for_each_width() -> None:
+    shown = figure(RECORDS["tight"], "price")
+    assert shown.name == "ucblvd-price"
+    rows = table(shown)
+    assert [(row["width"], row["mean (reward)"]) for row in rows] == [
+        ("published", "24.84"),
+        ("scaled(0.000811)", "4.56"),
+        ("oracle", "2.55"),
+    ]
+    assert [(row["low (reward)"], row["event failed (runs)"]) for row in rows] == [("22.99", "0"), ("4.17", "8"), ("", "")]
+    assert "At 8.11e-4 of it the event failed in 8 of 20 runs." in shown.caption
+    (axes,) = drawn(shown).axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["published", "8.11e-4 of it", "error of the run"]
+    low, high = axes.get_xlim()
+    assert low == 0.0
+    assert high > 34.37, "the whole interval is in sight"
+    with pytest.raises(UsageError, match="no figure 'price'"):
+        figure(made_up(price=None), "price")
 
 
 def test_a_figure_of_delta_is_over_its_logarithm() -> None:

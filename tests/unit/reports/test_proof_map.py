@@ -80,6 +80,17 @@ def test_no_line_goes_behind_a_box() -> None:
             assert beside or top + down <= box.y or top >= box.y + HEIGHT
 
 
+def test_every_line_ends_at_the_upper_edge_of_a_box() -> None:
+    """Also where the title of a band is between them."""
+    drawn = proof_map(diagnosed().algorithms[0])
+    assert drawn is not None
+    edges = {round(box.y, 3) for box in drawn.boxes}
+    for box in drawn.boxes:
+        for path in filter(None, (box.down + box.travels).split("M")):
+            steps = [float(number) for part in re.findall(r"[vc][^vc]+", path) for number in [part[1:].split()[-1]]]
+            assert round(box.y + HEIGHT + sum(steps), 3) in edges, path
+
+
 def test_what_a_mistake_reaches_is_grey_and_the_way_there_is_drawn() -> None:
     """From the broken line up; what does not rest on it is left as it is."""
     styles = {box.name: box.style.split() for box in MAP.boxes}

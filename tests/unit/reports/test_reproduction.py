@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 
 from verifier.record import AlgorithmEntry, Record, schema
+from verifier_reports.junit import JunitWriter
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.page.view import bottom_line
 from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.paper.collect import figure, figures
 from verifier_reports.paper.drawing import drawn, file
 from verifier_reports.reproduction import measured, wanted
+from verifier_reports.sarif import SarifWriter
 from verifier_reports.terminal import TerminalWriter
 
 from ...snapshots import compare
@@ -55,6 +59,21 @@ def test_the_verdict_is_on_every_report() -> None:
         assert words in TerminalWriter().render(data, detail="quiet")
         assert f"**Figure 1a with ucblvd**: {name};" in MarkdownWriter().render(data)
         assert words in HtmlWriter().render(data)
+
+
+def test_reports_for_continuous_integration_have_the_verdict() -> None:
+    name = "ucblvd:figure-1a"
+    right, wrong = (ElementTree.fromstring(JunitWriter().render(RECORDS[each])) for each in ("reproduced", "differs"))
+    (passed,), (skipped,) = (root.findall(f".//testcase[@name='{name}']") for root in (right, wrong))
+    assert len(passed) == 0
+    (told,) = skipped
+    assert told.tag == "skipped"
+    assert told.attrib["message"].startswith("Figure 1a with ucblvd: differs; 0 of 2 statements hold")
+    assert name not in SarifWriter().render(RECORDS["reproduced"])
+    results = json.loads(SarifWriter().render(RECORDS["differs"]))["runs"][0]["results"]
+    (found,) = (result for result in results if result["ruleId"] == name)
+    assert found["kind"] == "review"
+    assert "differs" in found["message"]["text"]
 
 
 def test_markdown() -> None:
@@ -156,3 +175,14 @@ def test_widths_of_their_own_are_in_the_legend_and_other_regimes_in_another_plot
 
 def test_one_algorithm_has_no_overlay() -> None:
     assert not [each for each in figures(scaling_record()) if each.short.startswith("overlay")]
+
+
+def test_the_page_draws_the_figure_and_several_algorithms_in_one_plot() -> None:
+    page = HtmlWriter().render(RECORDS["reproduced"])
+    assert page.count('class="plot figure"') == 1
+    one = scaling_record()
+    (first,) = one.algorithms
+    both = HtmlWriter().render(replace(one, algorithms=(first, replace(first, name="other"))))
+    assert "<h2>Algorithms in one plot</h2>" in both
+    assert 'class="plot overlay"' in both
+    assert 'class="plot overlay"' not in HtmlWriter().render(one)

@@ -22,8 +22,8 @@ def screen(*claims: object, **options: Any) -> str:
 
 
 NAMES = [
-    "annotations", "board", "csv", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "pdf",
-    "png", "sarif", "summary", "svg", "terminal",
+    "annotations", "board", "board-html", "csv", "html", "json", "junit", "markdown", "markdown-full", "markdown+png",
+    "markdown+svg", "pdf", "png", "sarif", "summary", "svg", "terminal",
 ]  # fmt: skip
 
 

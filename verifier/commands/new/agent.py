@@ -9,8 +9,9 @@ from string import Template
 from verifier.base.errors import UsageError, nearest
 from verifier.commands.new.write import SUFFIX, class_name, package_of, put
 
-SHAPES = ("class", "loop", "function")
-"""An agent that is asked for each action, a class that drives its environment, and a function that does."""
+SHAPES = ("class", "planner", "loop", "function")
+"""An agent that is asked for each action, one that plans the policy of an episode, a class that drives its environment, and a
+function that does."""
 
 
 WRITTEN = {"ucb1": "index", "ucb-hoeffding": "Q", "ucbvi-ch": "Q", "lsvi-ucb": "Q"}

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.base.difference import ENOUGH, Told
-from verifier.formulas.expression import Defined, Expression, Operation, Path, evaluate, evaluations, names_in, nodes
+from verifier.formulas.expression import (
+    Defined,
+    Expression,
+    Operation,
+    Path,
+    evaluate,
+    evaluations,
+    names_in,
+    nodes,
+)  # fmt: skip
 from verifier.formulas.typeset import symbol
 from verifier.trials.differences.comparisons import STEPS, TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.how import shifted
 from verifier.trials.differences.opened import opened
 from verifier.trials.differences.pairs import PAIR, actions_of
-from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, varies
+from verifier.trials.differences.relations import EXACT, NAMED, UNCLEAR, Relation, close, is_written, simple, varies
+from verifier.trials.differences.searched import Table, different
 from verifier.trials.differences.structure import node_at
 
 SLACK = 256 * EPS
@@ -30,6 +42,12 @@ MANY = 6
 """Comparisons from which on an array is looked for among those with the same entries in another order."""
 TRANSPOSED = "{} at row a·S + s for s·A + a"
 """A table that is read, or written, by its columns."""
+_AT_END = 2.0
+"""Rank that an explanation loses where what is reported is the other end of a cut: all that makes this end larger explains it."""
+_SEARCHED = {1: 0.1, 2: 0.5}
+"""Rank that functions of one quantity, and of two, lose to relations that have a name."""
+_FIRST = 12
+"""Comparisons at which a candidate is tried before it is tried at all."""
 _SLOPPY = 1e-6
 """Relative distance of two first entries beyond which arrays are not compared."""
 _ONE_NUMBER = 3.0
@@ -51,12 +69,15 @@ class Candidate(NamedTuple):
     plain : bool
         Whether it rests on more than one number, or says no more than what is seen: a number or a size in place of the formula,
         or a part that is left out.
+    end : bool
+        Whether it says which end of a cut is taken.
     """
 
     said: str
     rank: float
     right: Array
     plain: bool = False
+    end: bool = False
 
 
 class Scene:
@@ -81,12 +102,18 @@ class Scene:
         self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}
         self._at, self._holds = failing.failing, failing.compared & ~failing.failing
         self._total = int(np.count_nonzero(self._at))
+        places = np.flatnonzero(self._at)
+        self._some = places[np.unique(np.linspace(0, len(places) - 1, min(len(places), _FIRST)).astype(int))]
+        self._most_there = self._largest_told()
+        self._few_most = np.broadcast_to(self._most_there, self._at.shape).reshape(-1)[self._some]
+        self._sides = [array.reshape(-1)[self._some] for array in (failing.reported, failing.tolerance)]
         reported = failing.reported[self._at]
         # of a number that should be another one, 0 and 1 are those which most mistakes give
         self._most = _most_common(reported)
         told_apart = varies(failing.expected[self._at]) or self._total == 1  # of one place nothing is known but one number
         self._one_number = self._most is not None and (told_apart or self._most in (0.0, 1.0))
         self._at_cut = self._one_number and self._most is not None and self._is_cut_at(self._most)
+        self._agreed: dict[str, tuple[bool, float]] = {}
         self._own = {symbol(name, self._symbols): value for name, value in self._sizes.items()}
         self._varies_elsewhere = bool(self._holds.any()) and varies(failing.reported[self._holds])
         # What is printed of a quantity may name sizes, too: (1/m)Σ CB.
@@ -115,9 +142,47 @@ class Scene:
                         return True
         return False
 
+    def sampled(self, array: Array) -> Array:
+        """An array over all comparisons at a few that fail, spread over all of these."""
+        return np.asarray(np.broadcast_to(array, self._at.shape).reshape(-1)[self._some] if array.size > 1 else array)
+
+    def is_likely(self, right: Array) -> bool:
+        """Whether a right side agrees with what was reported at most of a few comparisons: of the others it is seen at once."""
+        with np.errstate(all="ignore"):
+            right = np.minimum(right, self._few_most)
+            off = np.abs(self._sides[0] - right)
+            near = off <= self._sides[1] + SLACK * (np.abs(self._sides[0]) + np.abs(right))
+        return 2 * int(np.count_nonzero(near)) >= len(self._some)
+
+    def weighed(self, told: Iterable[Told]) -> list[Told]:
+        """Explanations, those of the lowest rank first.
+
+        Where another end of a cut is taken, whatever makes this end larger is one; it says nothing, unless it also explains
+        where the other end is not taken.
+        """
+        ends = [self._agreed[each.text][1] for each in told if self._agreed.get(each.text, (False, 0.0))[0]]
+        known = min(ends) if ends else None
+        found = list[Told]()
+        for each in told:
+            end, wrong = self._agreed.get(each.text, (True, 0.0))
+            more = known is None or end or wrong < known
+            found.append(each if more else replace(each, rank=each.rank + _AT_END))
+        return sorted(found, key=lambda each: (each.rank, len(each.text)))
+
+    def _largest_told(self) -> Array:
+        """Value that stands for any larger one where the statement has a cap and what is reported is there; else infinite."""
+        cap = self._all.statement.cap
+        if cap is None:
+            return np.asarray(np.inf)
+        names = {name: self._all.cut(self._scope.value(name)) for name in names_in(cap)}
+        value = self._all.full(evaluate(cap, names))
+        return np.where(self._all.reported == value, value, np.inf)
+
     def judged(self, candidate: Candidate) -> Told | None:
         """The explanation, if a right side agrees with what was reported at nearly all comparisons that fail."""
-        found, right = self._all, self._all.full(candidate.right)
+        if not self.is_likely(self.sampled(np.asarray(candidate.right))):
+            return None
+        found, right = self._all, np.minimum(self._all.full(candidate.right), self._most_there)
         with np.errstate(all="ignore"):  # what is no number explains nothing
             allowed = found.tolerance + SLACK * (np.abs(found.reported) + np.abs(right))
             agrees = np.abs(found.reported - right) <= allowed
@@ -128,6 +193,7 @@ class Scene:
         wrong = float(np.mean(~agrees[self._holds])) if self._holds.any() else 0.0
         confirmed = candidate.plain or not self._one_number or (self._varies_elsewhere and wrong < 1 - ENOUGH)
         rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER)
+        self._agreed[candidate.said] = candidate.end, wrong
         return Told(candidate.said, rank, fits, self._total)
 
     def _unclear(self, factor: Expression | None) -> float:
@@ -149,29 +215,30 @@ class Scene:
         if not varies(x):
             return
         inside = [self._all.full(self._known[name]) for name in within if name in self._known]
+        first = np.unravel_index(int(np.argmax(told)), told.shape)
         counts: dict[str, Array] = {}
         for name, value in self._known.items():
+            if value.size == 1 or name in within:
+                continue
             said, full = symbol(name, self._symbols), self._all.full(value)
-            if value.size == 1 or name in within or any(close(full[told], each[told]) for each in inside):
-                continue
-            if not varies(full[told]):  # as the policy that is uniform over two actions: 1/2 is a number and no policy
-                continue
-            with np.errstate(all="ignore"):
-                others = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
-                if whole(full[told]):
-                    others[f"{said}/({said} + 1) · {{}}"] = full / (full + 1) * has
-                    others[f"{said}/({said} − 1) · {{}}"] = full / np.maximum(full - 1, 1) * has  # nobody divides by 0
-                    # a mean over another count than its own
-                    others |= {f"{one}/{said} · {{}}": each / full * has for one, each in counts.items()}
-                    others |= {f"{said}/{one} · {{}}": full / each * has for one, each in counts.items()}
-                    counts[said] = full
-            for text_, other in others.items():
-                there = other[told]
-                if abs(there[0] - x[0]) <= _SLOPPY * abs(x[0]) and close(x, there) and not close(has[told], there):
-                    yield Relation(f"{text_} for {{}}", other, NAMED)
+            is_count = whole(full[told])
+            # most are seen at one comparison
+            here = _multiplied(said, full[first], has[first], {one: each[first] for one, each in counts.items()}, is_count)
+            near = [text_ for text_, there in here.items() if abs(there - x[0]) <= _SLOPPY * abs(x[0])]
+            if near and self._tells(full[told], [each[told] for each in inside]):
+                others = _multiplied(said, full, has, counts, is_count)
+                for there in near:
+                    if close(x, others[there][told]) and not close(has[told], others[there][told]):
+                        yield Relation(f"{there} for {{}}", others[there], NAMED)
+            if is_count and varies(full[told]):
+                counts[said] = full
 
-    def _moved(self, needed: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
-        """The part at the plan before, at another step, and at all steps together."""
+    def _tells(self, values: Array, inside: Iterable[Array]) -> bool:
+        """Whether values are more than a number and none of those of a part: a policy that is uniform over two actions is 1/2."""
+        return varies(values) and not any(close(values, each) for each in inside)
+
+    def _moved(self, needed: Array, told: BoolArray, has: Array, whole: bool = False) -> Iterator[Relation]:
+        """The part, or the whole formula, at the plan before, at another step, and at all steps together."""
         x = needed[told]
         # zeros are found at another step by chance, and so is any one number; data that are off say more
         odd = 2.0 * (not varies(x) and x.any()) + 0.35 * (not x.any())
@@ -191,6 +258,7 @@ class Scene:
                 near = {"{} of step h + 1": shifted(has, number, 1), "{} of step h − 1": shifted(has, number, -1)}
                 far = {f"{{}} of the {which} step": _of_end(has, number, end) for which, end in (("first", 0), ("last", -1))}
             yield from self._turned(number, axis, x, told, has, odd)
+            yield from self._pooled(number, axis, x, told, has, odd + 0.3 * whole)
             # at a fixed first state many things are those of the first step
             for rank, others in ((0.2, near), (0.4, far)):
                 for said, other in others.items():
@@ -198,12 +266,37 @@ class Scene:
                     if inside.sum() >= 2 and close(other[inside], x[inside[told]]) and not close(other[inside], has[inside]):
                         yield Relation(said, other, EXACT + rank + odd)
 
+    def _searched(self, needed: Array, told: BoolArray, has: Array) -> Iterator[Relation]:
+        """Functions of other quantities that the part should be, ``r̂(1 − r̂)``: the value of each is tried."""
+        x = needed[told]
+        if len(x) < MANY or not varies(x) or close(x, has[told]):
+            return
+        wanted = needed.reshape(-1)[self._some]
+        for number, said, other in self._table.found(
+            np.where(told.reshape(-1)[self._some], wanted, np.nan), self._full, different(x)
+        ):
+            if close(other[told], x) and not close(has[told], x):
+                yield Relation(f"{said} for {{}}", other, NAMED + _SEARCHED[number])
+
+    @cached_property
+    def _table(self) -> Table:
+        """Functions of all that is known, at a few comparisons that fail."""
+        return Table({said: self.sampled(self._all.full(self._known[name])) for said, name in self._by_symbol.items()})
+
+    @cached_property
+    def _by_symbol(self) -> dict[str, str]:
+        return {symbol(name, self._symbols): name for name, value in self._known.items() if value.size > 1}
+
+    def _full(self, said: str) -> Array:
+        """Values of a quantity, whose symbol is given, at all comparisons."""
+        return self._all.full(self._known[self._by_symbol[said]]).astype(float)
+
     def _turned(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
         """The part with the entries of an axis in another order: the last first, or each in the place of its neighbour."""
         if axis in TIMES or len(x) < MANY or not varies(x):
             return
         name = "step" if axis in STEPS else axis
-        others = [(f"{{}} with the {name}s in reverse order", np.flip(has, number))]
+        others = [(f"{{}} with the {_several(name)} in reverse order", np.flip(has, number))]
         if axis not in STEPS and has.shape[number] > 2:
             others += [(f"{{}} of the {name} {when}", np.roll(has, by, number)) for when, by in (("before", 1), ("after", -1))]
         if axis == PAIR and (A := actions_of(self._scope.view)) and has.shape[number] % A == 0:
@@ -212,6 +305,22 @@ class Scene:
         for said, other in others:
             if close(other[told], x) and not close(other[told], has[told]):
                 yield Relation(said, other, EXACT + 0.55 + odd)  # data that are off say more, and of two entries both are true
+
+    def _pooled(self, number: int, axis: str, x: Array, told: BoolArray, has: Array, odd: float) -> Iterator[Relation]:
+        """The part with one number for all entries of an axis, their mean say, or with two axes exchanged."""
+        if axis in TIMES or len(x) < MANY or (not varies(x) and (simple(float(x[0])) or x[0] in self._own.values())):
+            return  # one number that people write down is that number
+        others = list(_of_axis(has, number, "step" if axis in STEPS else axis))
+        others += [
+            (f"{{}} with {axis} and {second} exchanged", np.swapaxes(has, number, place))
+            for place, second in enumerate(self._scope.axes)
+            if place > number and has.shape[place] == has.shape[number] and second not in TIMES
+        ]
+        for said, other in others:
+            if close(other[told], x) and not close(other[told], has[told]):
+                # a mean of many numbers is no number that is there by chance
+                found = odd - 1.5 * (not varies(x) and said.startswith(("the mean", "the sum")))
+                yield Relation(said, other, EXACT + 0.6 + found)
 
     def _of_last_visit(self, name: str, needed: Array, has: Array) -> Array:
         """The part as it was when the visits of its pair, a quantity of this name, changed last; NaN where nobody knows them.
@@ -255,6 +364,37 @@ class Scene:
             if H is not None:
                 yield f"H − {axis}", H - h
                 yield f"H − {axis} + 1", H - h + 1
+
+
+def _multiplied(said: str, full: Array, has: Array, counts: Mapping[str, Array], is_count: bool) -> dict[str, Array]:
+    """A part that is multiplied or divided by another quantity, or averaged over another count than its own."""
+    with np.errstate(all="ignore"):
+        found = {f"1/{said}": 1 / full, f"{said} · {{}}": full * has, f"{{}} / {said}": has / full}
+        if is_count:
+            found[f"{said}/({said} + 1) · {{}}"] = full / (full + 1) * has
+            found[f"{said}/({said} − 1) · {{}}"] = full / np.maximum(full - 1, 1) * has  # nobody divides by 0
+            found |= {f"{one}/{said} · {{}}": each / full * has for one, each in counts.items()}
+            found |= {f"{said}/{one} · {{}}": full / each * has for one, each in counts.items()}
+    return found
+
+
+def _several(name: str) -> str:
+    """Plural of the name of an axis; a letter has none."""
+    return f"{name}s" if len(name) > 1 else name
+
+
+def _of_axis(has: Array, number: int, name: str) -> Iterator[tuple[str, Array]]:
+    """Numbers in the place of all entries of an axis, or of their neighbours in a circle, with what is said of them."""
+    if np.array_equal(has, _of_end(has, number, 0)):
+        return
+    for said, of in (("mean", np.mean), ("sum", np.sum), ("largest", np.max), ("least", np.min)):
+        yield f"the {said} of {{}} over all {_several(name)}", np.broadcast_to(of(has, axis=number, keepdims=True), has.shape)
+    if name == "step":
+        yield "{} of step h − 1, the last for the first", np.roll(has, 1, number)
+        yield "{} of step h + 1, the first for the last", np.roll(has, -1, number)
+    else:
+        yield f"{{}} of the first {name}", _of_end(has, number, 0)
+        yield f"{{}} of the last {name}", _of_end(has, number, -1)
 
 
 def _of_end(values: Array, axis: int, end: int) -> Array:

@@ -36,7 +36,20 @@ from verifier.formulas.typeset import symbol, text
 from verifier.trials.differences.comparisons import TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.mended import mended
-from verifier.trials.differences.relations import EXACT, NAMED, SMALL, Relation, by_chance, close, relations, simple, varies
+from verifier.trials.differences.relations import (
+    EXACT,
+    NAMED,
+    SMALL,
+    UNCLEAR,
+    Relation,
+    by_chance,
+    close,
+    is_written,
+    relations,
+    simple,
+    varies,
+)  # fmt: skip
+from verifier.trials.differences.rewrites import rewritten
 from verifier.trials.differences.scene import EPISODES, Candidate, whole
 from verifier.trials.differences.structure import LOGARITHMIC, changed, definition, within_condition
 from verifier.trials.differences.together import Together
@@ -63,7 +76,7 @@ def explanations(failing: Failing, tried: set[str] | None = None) -> list[Told]:
         if told is not None and (told.text not in found or found[told.text].rank > told.rank):
             found[told.text] = told
     found |= {told.text: told for told in mended(failing)}
-    return sorted(found.values(), key=lambda told: (told.rank, len(told.text)))
+    return solver.weighed(found.values())
 
 
 class _Solver(Together):
@@ -73,10 +86,10 @@ class _Solver(Together):
         """Candidates for what stands in place of the formula; none for a number: what is reported says all that they would."""
         if not names_in(self._tree):
             return
-        for said, rank, tree, left_out, factor in changed(self._tree, self._symbols):
-            yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut)
+        for said, rank, tree, left_out, factor, end in changed(self._tree, self._symbols):
+            yield Candidate(said, rank + self._unclear(factor), evaluate(tree, self._values), left_out and not self._at_cut, end)
         if self._at_cut and varies(self._all.reported[self._at]):  # nearly all are the number: that is told, if nothing is better
-            yield Candidate(self._number(self._most) + _CUT, EXACT + 1.0, np.asarray(self._most), plain=True)
+            yield Candidate(self._number(self._most) + _CUT, EXACT + 1.0, np.asarray(self._most), plain=True, end=True)
         for at, node in nodes(self._tree):
             if within_condition(self._tree, at):
                 continue
@@ -90,9 +103,30 @@ class _Solver(Together):
                 said += _CUT if not at and relation.plain and self._at_cut else ""
                 # many values that are needed, and found, are more than one number, whatever they come to
                 plain = not at if relation.plain else varies(needed[told])
-                yield Candidate(said, relation.rank + 0.01 * len(at), self._evaluated(at, relation.value), plain)
+                right = self._evaluated(at, relation.value)
+                yield Candidate(said, relation.rank + 0.01 * len(at), right, plain, said.endswith(_CUT))
+        yield from self._rewritten()
         yield from self._together()
         yield from self._altered()
+        yield from self._computed_otherwise()
+
+    def _rewritten(self) -> Iterator[Candidate]:
+        """The formula, written in another way; evaluated at a few comparisons first, since there are many ways."""
+        few = {name: self.sampled(self._all.full(value)) for name, value in self._values.items()}
+        nothing = np.asarray(np.nan)
+        for other in rewritten(self._tree):
+            tree = other.of(self._tree)
+            likely = self.is_likely(evaluate(tree, few))
+            right = evaluate(tree, self._values) if likely else nothing
+            rank = other.rank + self._vague(right) if likely else other.rank
+            yield Candidate(other.said(self._tree, self._symbols), rank, right)
+
+    def _vague(self, right: Array) -> float:
+        """Rank that a right side loses that is a simple multiple of the formula: the number is known then, and no more."""
+        with np.errstate(all="ignore"):
+            ratio = (self._all.full(right) / self._all.expected)[self._at]
+        ratio = ratio[np.isfinite(ratio)]
+        return UNCLEAR if ratio.size and not varies(ratio) and (simple(float(ratio[0])) or is_written(float(ratio[0]))) else 0.0
 
     def _relations(self, at: Path, node: Expression, needed: Array, has: Array, told: BoolArray) -> Iterator[Relation]:
         x, y = needed[told], has[told]
@@ -115,8 +149,9 @@ class _Solver(Together):
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         odd += vague * (value.size == 1)
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
-            yield from self._moved(needed, told, has)
+            yield from self._moved(needed, told, has, not isinstance(node, Name))
             yield from self._combined((own,) if own else names_in(node), x, told, has)
+            yield from self._searched(needed, told, has)
         if not isinstance(node, Number):
             for relation in relations(x, y, has, self._own, self._within):
                 # of the formula as a whole, what a part of it explains as well is told of the part
@@ -173,6 +208,25 @@ class _Solver(Together):
                 rank, right = EXACT + 0.4 + odd[name], evaluate(self._tree, {**self._values, **other})
                 rank += self._repeated(other, right)
                 yield Candidate(f"{symbol(name, self._symbols)} {said}", rank, right, several)
+
+    def _computed_otherwise(self) -> Iterator[Candidate]:
+        """The statement with what may be computed in the place of a quantity, on either side.
+
+        Where that is the left side of an equation that what is reported solves, the right side is moved as far as the left.
+        """
+        left = names_in(self._all.statement.left)
+        values = {name: self._all.cut(self._scope.value(name)) for name in left}
+        for name in dict.fromkeys((*left, *names_in(self._tree))):
+            item = self._scope.quantities.get(name)
+            for said, make in (item.others if item is not None else {}).items():
+                assert item is not None
+                other = {name: self._all.cut(self._scope.aligned(np.asarray(make(self._scope.view)), item.axes))}
+                right = self._all.full(evaluate(self._tree, {**self._values, **other}))
+                if name in left:
+                    with np.errstate(all="ignore"):
+                        moved = self._all.full(evaluate(self._all.statement.left, {**values, **other}))
+                        right = self._all.reported + right - moved
+                yield Candidate(f"{said} for {symbol(name, self._symbols)}", EXACT + 0.4, right)
 
     def _is_reported(self, name: str) -> bool:
         """Whether plans report a quantity, and as it is."""

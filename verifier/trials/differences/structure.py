@@ -28,6 +28,8 @@ class Changed(NamedTuple):
         Whether a part or an operation is left out, and nothing is put in its place.
     factor : Expression or None
         The part that is left out where that is a factor or a divisor.
+    end : bool
+        Whether it says of a cut which end of it is taken.
     """
 
     said: str
@@ -35,6 +37,7 @@ class Changed(NamedTuple):
     tree: Expression
     left_out: bool = False
     factor: Expression | None = None
+    end: bool = False
 
 
 def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
@@ -43,10 +46,10 @@ def changed(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
     for at, node in nodes(tree):
         if isinstance(node, Operation) and not within_condition(tree, at):
             inside = definition(tree, at, symbols)
-            for said, rank, other, left_out, factor in _others(node, symbols):
+            for said, rank, other, left_out, factor, end in _others(node, symbols):
                 # ln 1 is 0 by chance, whatever is left out of the argument
                 alone = left_out and not _within_logarithm(tree, at)
-                yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), alone, factor)
+                yield Changed(f"{said}{inside}", rank, replaced(tree, at, other), alone, factor, end)
     yield from _at_all_places(tree, symbols)
 
 
@@ -59,11 +62,11 @@ def _at_all_places(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Cha
     for part, found in places.values():
         if len(found) == 1:
             continue
-        for said, rank, other, left_out, factor in _others(part, symbols):
+        for said, rank, other, left_out, factor, end in _others(part, symbols):
             whole = tree
             for at in found:
                 whole = replaced(whole, at, other)
-            yield Changed(f"{said}{definition(tree, found[0], symbols)}", rank, whole, left_out, factor)
+            yield Changed(f"{said}{definition(tree, found[0], symbols)}", rank, whole, left_out, factor, end)
 
 
 def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
@@ -89,9 +92,9 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
             yield Changed(f"without the divisor {of_b}", 0.5, a, left_out=True, factor=b)
         case "min" | "max":
             other = "max" if node.name == "min" else "min"
-            yield Changed(f"without the cut at {of_b}", 0.4, a, left_out=True)
-            yield Changed(f"{of_b} for {text(node, symbols)}", 0.6, b, left_out=True)
-            yield Changed(f"{other} for {node.name}", 0.6, Operation(other, node.parts))
+            yield Changed(f"without the cut at {of_b}", 0.4, a, left_out=True, end=True)
+            yield Changed(f"{of_b} for {text(node, symbols)}", 0.6, b, left_out=True, end=True)
+            yield Changed(f"{other} for {node.name}", 0.6, Operation(other, node.parts), end=True)
             yield from _outside(node, symbols)
         case "where":
             condition = text(node.parts[0], symbols)
@@ -188,7 +191,7 @@ def _uncut(tree: Expression, symbols: Mapping[str, str]) -> Iterator[Changed]:
         tree = replaced(tree, at, kept)
         cuts.append(text(cut, symbols))
     if len(cuts) > 1:
-        yield Changed(f"without the cuts at {' and '.join(cuts)}", 0.7, tree, left_out=True)
+        yield Changed(f"without the cuts at {' and '.join(cuts)}", 0.7, tree, left_out=True, end=True)
 
 
 def _cuts(node: Expression) -> bool:

@@ -28,6 +28,8 @@ from verifier.trials.differences.structure import changed, definition, within_co
 
 _HALVINGS = 60
 """Bisections of an interval of 12 decades: what is left of it is below the rounding of a number."""
+_LOWEST = (1e-4, 1e-2, 0.03, 0.1, 0.3, 0.6)
+"""Shares of a quantity at which an interval begins where the formula is no number at its lower end."""
 _SHARP = 1e-4 * CLOSE
 """Relative precision to which a value has to be known: a sum that it is taken out of may be a thousand times as large."""
 _TOGETHER = 0.1
@@ -43,9 +45,9 @@ class Together(Scene):
         places = Counter(node.name for _, node in nodes(self._tree) if isinstance(node, (Name, Defined)))
         for name, part in parts.items():
             if isinstance(part, Defined) and (places[name] > 1 or self._carried(name)):
-                for said, rank, tree, left_out, factor in changed(part, self._symbols):
+                for said, rank, tree, left_out, factor, end in changed(part, self._symbols):
                     rank += self._unclear(factor)
-                    yield Candidate(said, rank, self._evaluated_with(name, tree), left_out and not self._at_cut)
+                    yield Candidate(said, rank, self._evaluated_with(name, tree), left_out and not self._at_cut, end)
             if places[name] > 1:
                 needed = self._needed_together(name)
                 yield from self._elsewhere(name, needed, self._all.full(self._value(name)))
@@ -65,6 +67,7 @@ class Together(Scene):
             for relation in (
                 *self._moved(needed, told, has),
                 *self._combined((name,), needed[told], told, has),
+                *self._searched(needed, told, has),
                 *relations(needed[told], has[told], has, self._own, self._within),
             ):
                 said = relation.of(symbol(name, self._symbols))
@@ -112,6 +115,9 @@ class Together(Scene):
 
         with np.errstate(all="ignore"):
             start = excess(low)
+            for share in _LOWEST:  # the logarithm of a logarithm is none of a small number
+                low = np.where(np.isfinite(start), low, has * share)
+                start = np.where(np.isfinite(start), start, excess(low)) if not np.isfinite(start).all() else start
             inside = (has > 0) & (start * excess(high) <= 0)
             for _ in range(_HALVINGS):
                 middle = np.sqrt(low * high)

@@ -248,3 +248,41 @@ def test_an_accuracy_is_shown_where_there_is_one() -> None:
 def test_phases_know_the_output() -> None:
     views, _run = play(Stops, accurate(), batch=3)
     assert all(isinstance(view, Phases) and view.output.shape == view.start.shape for view in views)
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_episodes_that_lose_much_are_counted(stopped: bool) -> None:
+    """The first action is always played; every episode starts in one state, so that all of them lose the same."""
+    _views, run = play(Stops if stopped else stops_after(12), accurate())
+    lost = float(run.series.regret[0])
+    assert lost > 0.1
+    count = float(len(run.actions))
+
+    def found(epsilon: float, bound: float = 3.0) -> tuple[bool, float, float | None]:
+        measured = measure(stopping.episodes_above(epsilon, lambda public: bound)(run))
+        return measured.holds, measured.value, measured.trivial
+
+    assert found(0.9 * lost) == (False, count, count)
+    assert found(0.9 * lost, count) == (True, count, count)
+    assert found(lost)[:2] == (True, 0.0), "a loss that is epsilon, but for rounding, is not above it"
+    assert found(1.1 * lost)[:2] == (True, 0.0)
+    assert found(3.0) == (True, 0.0, 0.0), "where no policy loses so much, nothing can fail"
+
+
+def test_what_can_be_lost_is_that_of_the_worst_policy() -> None:
+    """All others lose less: a count is as large as the trivial one where the worst is played, and nobody exceeds it."""
+    instance = accurate()
+    kernel = np.broadcast_to(instance.truth.kernel, (3, *instance.truth.kernel.shape[1:]))
+    rewards = np.broadcast_to(instance.truth.reward, kernel.shape[:2])
+    policies = np.array(np.meshgrid(*[range(instance.public.A)] * (3 * instance.public.S))).reshape(3 * instance.public.S, -1).T
+    least = np.inf
+    for policy in policies.reshape(-1, 3, instance.public.S):
+        V = np.zeros(instance.public.S)
+        for h in (2, 1, 0):
+            rows = np.arange(instance.public.S) * instance.public.A + policy[h]
+            V = rewards[h, rows] + kernel[h, rows] @ V
+        least = min(least, float(V @ instance.start))
+    _views, run = play(stops_after(12), instance)
+    most = float(run.series.optimal[0]) - least
+    for epsilon, possible in ((most - 1e-9, 12.0), (most + 1e-9, 0.0)):
+        assert measure(stopping.episodes_above(epsilon, lambda public: 3.0)(run)).trivial == possible

@@ -13,6 +13,7 @@ from verifier.cli.main import main
 from verifier.commands.comparison import changes
 from verifier.record import Record
 
+from ...reports.figures import differing, figure_record
 from ...reports.sample import sample
 
 
@@ -68,3 +69,11 @@ def test_the_command(order: tuple[int, int], code: int, tmp_path: Path) -> None:
     refused = CliRunner().invoke(main, [*words, "--output", "json=-"])
     assert refused.exit_code == 2
     assert "leave out --output" in refused.output
+
+
+def test_verdicts_of_figures_are_compared() -> None:
+    drawn, other = figure_record(), differing()
+    text, worse = changes(drawn, other)
+    assert "ucblvd, figure 1a: reproduced -> differs\n" in text
+    assert not worse
+    assert "ucblvd, figure 1a: reproduced as before\n" in changes(drawn, drawn)[0]

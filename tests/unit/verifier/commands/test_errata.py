@@ -268,6 +268,8 @@ def test_grades_are_counted_and_a_conclusion_that_does_not_follow_is_not_called_
     text = errata(shelf(*every, step)).text
     assert "4 statements: 1 false as printed, 2 proof steps false, 1 not implied\n" in text
     assert text.count("as printed    FALSE: 1 > 0") == 3
+    listed = text.partition("not implied\n\n")[2].partition("\n\n")[0].splitlines()
+    assert len(listed) == 4  # a line for each, before what there is to say of them
     assert text.count("as printed    DOES NOT FOLLOW: 1 > 0") == 1
 
 

@@ -78,3 +78,12 @@ def test_a_line_is_found_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert Line(module, "x = 1").place() == "theirs_for_lines/agent.py:1: x = 1"
     assert Line(module, "x = 1", 2).place() == "theirs_for_lines/agent.py:3: x = 1"
     assert Line(module, "x = 1", 3).place() == Line(module, "y = 1").place() == Line("absent.agent", "x = 1").place() == ""
+
+
+def test_a_line_is_found_though_the_package_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "needs_another").mkdir()
+    (tmp_path / "needs_another" / "__init__.py").write_text("raise RuntimeError", encoding="utf-8")
+    (tmp_path / "needs_another" / "agent.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert Line("needs_another.agent", "x = 1").place() == "needs_another/agent.py:1: x = 1"
+    assert Line("needs_another.agent.deeper", "x = 1").place() == ""

@@ -1,0 +1,37 @@
+"""striatum: UCB1."""
+
+from __future__ import annotations
+
+from verifier.model.script import Line
+from verifier_published.published import Agent, published
+
+
+class UCB1:
+    """`striatum.bandit.UCB1` with its storages in memory."""
+
+    def __init__(self, A: int, K: int, seed: int) -> None:
+        from striatum import storage
+        from striatum.bandit.ucb1 import UCB1
+
+        actions = storage.MemoryActionStorage()
+        actions.add([storage.Action(arm) for arm in range(A)])
+        self.bandit = UCB1(storage.MemoryHistoryStorage(), storage.MemoryModelStorage(), actions)
+
+    def act(self) -> int:
+        """Get an action."""
+        self.asked, recommendation = self.bandit.get_action()
+        return int(recommendation.action.id)
+
+    def update(self, a: int, r: float) -> None:
+        """Tell the reward."""
+        self.bandit.reward(self.asked, {a: r})
+
+
+verifier_algorithms = published(
+    "striatum", "striatum",
+    Agent(
+        UCB1, "ucb1", "striatum-ucb1", "striatum's UCB1",
+        why="each arm begins with a play that paid 1 and was never made, and the rounds with one for each arm",
+        lines={"decisions": Line("striatum.bandit.ucb1", "total_action_reward[action_id] = 1.0")},
+    ),
+)  # fmt: skip
