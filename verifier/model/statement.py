@@ -328,6 +328,8 @@ class Options(TypedDict, total=False):
         Those of them that only serve to say how it fails, see `Property`.
     replaceable : tuple of str
         Those that its quantities have something else for where no plan reports them, see `Property`.
+    any_length : bool
+        As of `Property`.
     """
 
     on: type
@@ -347,6 +349,7 @@ class Options(TypedDict, total=False):
     needs: tuple[str, ...]
     recomputed: tuple[str, ...]
     replaceable: tuple[str, ...]
+    any_length: bool
 
 
 @overload
@@ -408,7 +411,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
             topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
-            replaceable=frozenset(options.get("replaceable", ())),
+            replaceable=frozenset(options.get("replaceable", ())), any_length=options.get("any_length", False),
         )  # fmt: skip
 
     return make if formula is None else make(formula)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from verifier.formulas.quantity import Quantity
@@ -14,14 +13,12 @@ from verifier_settings.played import EpisodeRun
 TOPIC = "Planning"
 
 
-plays_policy = replace(
-    identity(
-        "agrees", "1", on=EpisodeRun, scope="run", name="plays-policy", topic=TOPIC,
-        local=(Quantity(lambda view: view.series.agrees, "agrees", "episode h", "1{a_h is an action of π_h}"),),
-        description="Every action of the transcript is the one the policy in force takes.",
-    ),
-    any_length=True,
-)  # fmt: skip
+@identity("agrees", on=EpisodeRun, scope="run", any_length=True, local=(
+    Quantity(lambda view: view.series.agrees, "agrees", "episode h", "1{a_h is an action of π_h}"),
+))  # fmt: skip
+def plays_policy() -> Any:
+    """Every action of the transcript is the one the policy in force takes."""
+    return 1
 
 
 # Not a formula: there is nothing in 0, 1 and 2 that could be solved for, so what is wrong is said by name.

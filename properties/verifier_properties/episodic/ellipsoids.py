@@ -20,6 +20,7 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
 from verifier_properties.any_setting.assumed import ROUNDING, assumed_at_most, fact
+from verifier_properties.any_setting.published import published
 from verifier_properties.episodic.planning import PHI_NORM, PREDICTED
 from verifier_settings import rounding
 from verifier_settings.elliptical import bonus_under, gram_norm
@@ -340,12 +341,11 @@ def pathwise_regret(b_sum: Any) -> Any:
 
 def regret_bound(bound: Callable[[Public, Array], Array]) -> Property:
     """R_n against bound(public, n) for every number n of rounds; no round loses more than the worst action of its state."""
-    most = Quantity(lambda view: bound(view.public, np.arange(1.0, len(view.states) + 1)), "bound", "episode", "the bound")
-    made: Property = at_most(
-        "R_n", "bound", on=Run, scope="run", local=(_regret(None), most), name="regret-bound", topic="Regret",
+    return published(
+        _regret(None), lambda view: bound(view.public, np.arange(1.0, len(view.states) + 1)), on=Run, name="regret-bound",
+        topic="Regret",
         description="Exact regret of every prefix of the run, from the true means, against the bound of the theorem.",
     )  # fmt: skip
-    return made
 
 
 def _of_growth(view: Run) -> float:
