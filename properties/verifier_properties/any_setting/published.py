@@ -24,5 +24,5 @@ def published(left: Quantity, bound: Callable[[Any], Any], symbol: str = "the bo
         See `verifier.model.statement.Options`.
     """
     options["local"] = (left, Quantity(bound, "bound", " ".join(left.axes), symbol))
-    made: Property = at_most(left.name, "bound", scope="run", **options)
-    return made
+    options["scope"] = "run"
+    return at_most(left.name, "bound", **options)
