@@ -57,6 +57,11 @@ def evaluated_policies() -> Any:
     return 0
 
 
+def _known(values: Array) -> Array:
+    """Values, and 0 where none is known."""
+    return np.where(np.isfinite(values), values, 0.0)
+
+
 def _own_estimates(view: Iterations) -> Array:
     """(p, n) least means over the episodes simulated; infinite where there are none."""
     return np.array([least_values(calls, view.estimates.shape[1]) for calls in view.seen.calls])
@@ -65,8 +70,8 @@ def _own_estimates(view: Iterations) -> Array:
 @identity("V_hat", on=Iterations, where="known", needs=("estimates",), local=(
     Quantity(lambda view: view.estimates, "V_hat", "iteration budget", "V̂_i"),
     Quantity(
-        lambda view: np.nan_to_num(view.once(_own_estimates), posinf=0.0, neginf=0.0), "least", "iteration budget",
-        "min_t mean (iυ − Σr)⁺ − Σb", rounding=lambda view: _rounding(view) + tolerances.TIES,
+        lambda view: _known(view.once(_own_estimates)), "least", "iteration budget", "min_t mean (iυ − Σr)⁺ − Σb",
+        rounding=lambda view: _rounding(view) + tolerances.TIES,
     ),
     Quantity(lambda view: np.isfinite(view.once(_own_estimates)), "known", "iteration budget", "some were simulated"),
 ))  # fmt: skip
@@ -76,11 +81,6 @@ def estimates(least: Any) -> Any:
     A budget without any is left out: `initial_budgets` sees that.
     """
     return least
-
-
-def _known(values: Array) -> Array:
-    """Values, and 0 where none is known."""
-    return np.where(np.isfinite(values), values, 0.0)
 
 
 def _of_gaps(view: Iterations) -> Array:

@@ -80,14 +80,10 @@ def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Pr
     def largest_others(T: Any, entropy: Any, eta: Any, H: Any) -> Any:
         return others(T, entropy, eta, H)
 
-    corrected, printed = "2 * met + others + T * failed", "2 * met + others"
     made: Property = at_most(
-        "R", corrected if epochs else printed, on=Run, scope="run", where="meant & possible", name="regret-by-bonuses",
-        topic=TOPIC, ceiling="2 * most + largest_others + T",
-        define={
-            "K": "N_epochs" if epochs else "(1 - gamma) * T", "others": others,
-            "largest_others": largest_others,
-        },
+        "R", "2 * met + others + T * failed" if epochs else "2 * met + others", on=Run, scope="run", where="meant & possible",
+        name="regret-by-bonuses", topic=TOPIC, ceiling="2 * most + largest_others + T",
+        define={"K": "N_epochs" if epochs else "(1 - gamma) * T", "others": others, "largest_others": largest_others},
         local=(
             _regret(lambda view: tolerances.TOTAL * view.public.T + 2 * met(view).lost), MEANT, ENTROPY,
             Quantity(lambda view: met(view).total, "met", "", "Σ_{t≤T⁺} CB_t"),

@@ -39,7 +39,6 @@ TOPIC = "Regret"
 TOLD = 9.0
 """Odds of a returned sign to be right that the alternative gives to an agent that knows them, times those of the data."""
 
-# Not a formula: there is no statement about other instances.
 NOTHING = Inequality(0.0, 0.0, trivial=0.0, premise=False)
 """Inequality of other instances, which compares nothing."""
 
