@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import sys
 from pathlib import Path
@@ -63,6 +64,21 @@ def test_the_picture_of_the_page_is_of_the_command_beside_it() -> None:
         told = picture.info["command"]
     assert told in " ".join(README.split())
     assert "](docs/page.png)" in README
+
+
+def test_the_picture_of_regimes_shows_a_bug_in_one_of_them_alone() -> None:
+    """`python docs/regimes.py` draws it anew; README, home page and theory have it."""
+    drawn = runpy.run_path(str(ROOT / "docs" / "regimes.py"))
+    least = {
+        (name, regime): drawn["margins"](name, regime).min()
+        for name in (drawn["ALGORITHM"], drawn["BUG"])
+        for regime in drawn["PANELS"]
+    }
+    assert {key for key, margin in least.items() if margin < 0} == {(drawn["BUG"], "oracle")}
+    assert least[drawn["BUG"], "published"] == least[drawn["ALGORITHM"], "published"]
+    assert f"{drawn['ALGORITHM']}, {drawn['BUG']}, {drawn['INSTANCE']}" in drawn["PICTURE"].read_text(encoding="utf-8")
+    pages = (ROOT / "README.md", ROOT / "docs" / "index.md", ROOT / "docs" / "theory.md")
+    assert all("regimes.svg)" in page.read_text(encoding="utf-8") for page in pages)
 
 
 def _timeless(text: str) -> str:

@@ -134,7 +134,7 @@ class Tally(ABC):
             self.worst.replay_id(self.claim.name) if self.worst else "",
             self.detectable() if looked else NOT_DETECTABLE,
             self.interval,
-            nonvacuous_from(horizon, place.public, place.regime),
+            nonvacuous_from(horizon, place.public, place.regime) if verdict is Verdict.VACUOUS else None,
             horizon.unit if horizon else "",
             needed=self.needed if verdict is Verdict.INCONCLUSIVE else 0,
         )

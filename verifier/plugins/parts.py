@@ -159,12 +159,23 @@ def _imported(file: Path) -> frozenset[str]:
     """Names that may be those of modules in the text of a module; more of them than there are do no harm."""
     if file.suffix != ".py":
         return frozenset()
+    text = file.read_bytes()
     try:
         with warnings.catch_warnings(action="ignore"):  # of a string with a backslash: its import warns, too
-            tree = ast.parse(file.read_bytes())
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):  # nothing can import it either
         return frozenset()
-    return frozenset(name for node in ast.walk(tree) for name in _named(node))
+    # import statements are in no expression; those, nine nodes of ten, are read where one may import by name
+    by_name = any(name.encode() in text for name in _BY_NAME)
+    return frozenset(name for node in _nodes(tree, expressions=by_name) for name in _named(node))
+
+
+def _nodes(tree: ast.AST, expressions: bool) -> Iterator[ast.AST]:
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(child for child in ast.iter_child_nodes(node) if expressions or not isinstance(child, ast.expr))
 
 
 def _named(node: ast.AST) -> Iterator[str]:

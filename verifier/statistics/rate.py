@@ -57,6 +57,9 @@ class RateTest:
     def decide(self, failures: int, trials: int) -> Decision:
         """Decision of this state alone. It is never both: the failures per trial are above delta or they are not."""
         failed, tried = counts(failures, trials)
+        most = _most_evidence(failed, tried, self.delta)  # spares the first trials the import of the beta functions
+        if most < -math.log(max(self.reject_level, self.certify_level)):
+            return "inconclusive"
         if float(log_evidence_above(failed, tried, self.delta)) >= -math.log(self.reject_level):
             return "violated"
         if float(log_evidence_below(failed, tried, self.delta)) >= -math.log(self.certify_level):
@@ -244,6 +247,12 @@ def _fewest(enough: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _most_evidence(failures: int, trials: int, delta: float) -> float:
+    """Logarithm of the likelihood ratio of the most likely rate to delta: no mixture of rates, on either side, has more."""
+    parts = ((failures, delta), (trials - failures, 1.0 - delta))
+    return sum(count * math.log(count / trials / nominal) for count, nominal in parts if count)
 
 
 @lru_cache(maxsize=1024)
