@@ -201,7 +201,7 @@ class Statement:
         found = self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
         if self.saturated is not None:
             found = replace(found, saturated=evaluate(self.saturated, scope.values))
-        return found if self.ceiling is None else replace(found, ceiling=float(evaluate(self.ceiling, scope.values)))
+        return found if self.ceiling is None else replace(found, ceiling=float(np.max(evaluate(self.ceiling, scope.values))))
 
     def _equality(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
         value, size = distance_and_size(left, right)
