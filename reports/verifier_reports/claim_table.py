@@ -28,8 +28,8 @@ HEADER = ("verdict", "claim", "source", "decided at", "worst case", "ratio", "n"
 
 _INDENT = 2
 _MOST_REGIMES = 9
-_MARKS, _CLAIM, _SOURCE, _PLACE, _WORST, _TRIALS = 1, 2, 3, 4, 5, 7
-_NUMBERS = (6, _TRIALS)
+_MARKS, _CLAIM, _SOURCE, _PLACE, _WORST, _RATIO, _TRIALS = 1, 2, 3, 4, 5, 6, 7
+_NUMBERS = (_RATIO, _TRIALS)
 _NARROWEST = {_PLACE: 12, _SOURCE: 14, _WORST: 15, _CLAIM: 23, _TRIALS: 0}
 """Least widths, to which columns give way in this order where the line is too long; where that is not enough some go."""
 
@@ -55,7 +55,7 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
     for theorem, claims in theorems(algorithm).items():
         screen.line((clean(theorem), "strong"))
         for claim in claims:
-            screen.line((" " * _INDENT, ""), *_spans(rows[claim.id], widths, gap, _styles(claim)))
+            _claim(screen, rows[claim.id], widths, gap, _styles(claim))
             for entry in claim.regimes if verbose else ():
                 _entry(screen, claim, entry, names, widths, gap)
     if names:
@@ -70,6 +70,17 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
             _legend(screen, "not tested", f"{short_name(claim)}: {untested(claim)}")
     scaling = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
     _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, scaling)
+
+
+def _claim(screen: Screen, row: Row, widths: list[int], gap: int, styles: list[str]) -> None:
+    """Line of a claim; the worst comparison has a line of its own where its column is too narrow for the numbers."""
+    wide = cells(row[_WORST]) > widths[_WORST]
+    cut = tuple("" if wide and column in (_WORST, _RATIO) else text for column, text in enumerate(row))
+    screen.line((" " * _INDENT, ""), *_spans(cut, widths, gap, styles))
+    if wide:
+        before = sum(widths[:_CLAIM]) + gap * sum(width > 0 for width in widths[:_CLAIM])
+        ratio = f", ratio {row[_RATIO]}" if row[_RATIO] else ""
+        screen.text(f"{row[_WORST]}{ratio}", _INDENT + before + 2, styles[_CLAIM])
 
 
 def _row(claim: ClaimEntry, names: list[str]) -> Row:

@@ -44,7 +44,7 @@ def first_screen(screen: Screen, record: Record) -> None:
         one_line_each(screen, record)
         screen.blank()
         trials = plural(sum(algorithm.trials_finished for algorithm in record.algorithms), "trial")
-        _facts(screen, [("Run", f"{trials}, {_time_and_seed(record)}", ""), *_of_all(record)])
+        _facts(screen, [("Run", f"{trials}, {_time_and_seed(record)}", ""), *_of_all(screen, record)])
 
 
 def one_line_each(screen: Screen, record: Record) -> None:
@@ -74,10 +74,10 @@ def _told_shortly(algorithm: AlgorithmEntry) -> str:
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
     _heading(screen, algorithm, _run(record, algorithm))
     if stopped(algorithm):  # a tick of an assumption, or a statement about chance, would be all there is beside the error
-        _facts(screen, [("Next", "mend the error; the same command with --verbose has the traceback", "command")])
+        _facts(screen, [("Next", f"mend the error; {screen.more(['--verbose'])} has the traceback", "command")])
         return
     _groups(screen, algorithm)
-    _facts(screen, _trust(record, algorithm))
+    _facts(screen, _trust(screen, record, algorithm))
 
 
 def _heading(screen: Screen, algorithm: AlgorithmEntry, run: str) -> None:
@@ -196,7 +196,7 @@ def _facts(screen: Screen, facts: Iterable[tuple[str, str, str]]) -> None:
         screen.text(text, 2, style, ((label.ljust(width + 2), ""),), width + 4)
 
 
-def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str, str]]:
+def _trust(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str, str]]:
     # Algorithms of a folder, and agents in files, are not known to other commands.
     folder = "--as" in record.command or any(word.startswith((".", "/")) for word in record.command[2:])
     typed = record.command[:1] == ("verifier",) and _PLANTED not in algorithm.name and not folder
@@ -213,7 +213,7 @@ def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str
         yield "Is the paper right?", f"{grades}{f': verifier errata {name}' if typed else ''}", ""
     elif algorithm.claims and _PLANTED not in algorithm.name:  # errata are declared of the algorithm without the bug
         yield "Is the paper right?", "nothing in it is known here to be wrong", ""
-    yield from _of_all(record, algorithm, typed)
+    yield from _of_all(screen, record, algorithm, typed)
 
 
 def _untested(algorithm: AlgorithmEntry) -> str:
@@ -236,7 +236,9 @@ def bugs(algorithm: AlgorithmEntry) -> str:
     return f"{told} (verifier power {algorithm.name}, {found.profile}, {found.found[:10]})"
 
 
-def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool = True) -> Iterator[tuple[str, str, str]]:
+def _of_all(
+    screen: Screen, record: Record, algorithm: AlgorithmEntry | None = None, typed: bool = True
+) -> Iterator[tuple[str, str, str]]:
     if all(map(unchecked, record.algorithms)):
         return
     yield "False alarm", alarm(record), ""
@@ -248,8 +250,9 @@ def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool
         return
     asked = f"verifier explain {asked_of(algorithm)}" if algorithm and typed and asked_of(algorithm) else ""
     given = shlex.join(record.command)
-    more = " or ".join(option for option, sign in _MORE.items() if sign not in given)
-    if following := " · ".join(filter(None, (asked, more and f"the same command with {more}"))):
+    more = [option for option, sign in _MORE.items() if sign not in given]
+    shown = screen.more(more) if more else ""
+    if following := " · ".join(filter(None, (asked, shown))):
         yield "Next", following, "command"
 
 

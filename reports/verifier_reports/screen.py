@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from verifier.base.plain import harmless
 
@@ -112,11 +112,18 @@ class Screen:
     ----------
     width : int
         Columns.
+    again : str
+        Command that shows the same record, to which options can be added; empty if there is none.
     """
 
-    def __init__(self, width: int = WIDTH) -> None:
+    def __init__(self, width: int = WIDTH, again: str = "") -> None:
         self.width = width
+        self.again = again
         self._lines: list[list[Span]] = []
+
+    def more(self, options: Sequence[str]) -> str:
+        """Command that shows the record with the first of some options; where none shows it, what is to be run again."""
+        return f"{self.again} {options[0]}" if self.again else f"the same command with {' or '.join(options)}"
 
     def blank(self) -> None:
         """Add an empty line, unless there is one already or the screen is empty."""

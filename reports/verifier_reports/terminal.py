@@ -25,7 +25,7 @@ _STEPS = 4
 class TerminalWriter(TextWriter):
     """The report as a screen: what was found, claim by claim, and what it means."""
 
-    def render(self, record: Record, color: bool = False, detail: Detail = "table", width: int = WIDTH) -> str:
+    def render(self, record: Record, color: bool = False, detail: Detail = "table", width: int = WIDTH, again: str = "") -> str:
         """The report as text.
 
         Parameters
@@ -39,13 +39,15 @@ class TerminalWriter(TextWriter):
             screen: of other commands it is the table.
         width : int
             Columns.
+        again : str
+            Command that shows the record, to which options can be added; empty if there is none.
 
         Returns
         -------
         str
             Lines of at most so many columns, a newline at the end of each.
         """
-        screen, record = Screen(width), shortened(record)
+        screen, record = Screen(width, again), shortened(record)
         if detail == "quiet" and not record.gate and record.algorithms:
             for found in record.figures:
                 reproduction.screen_line(screen, found)

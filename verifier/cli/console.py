@@ -137,17 +137,18 @@ def write_reports(
     detail: str,
     screen: str = "terminal",
     read: Path | None = None,
+    again: str = "",
 ) -> None:
     """The screen (a format, or nothing), unless standard output is wanted for something else, and the reports asked for.
 
     What cannot be written keeps nothing else from being written; the first such error is raised at the end. `read` is the file
-    that the record is from, if there is one.
+    that the record is from, if there is one, and `again` a command that shows the record.
     """
     record = naming(record, writers, read)
     failed: list[Exception] = []
     if screen and all(str(path) != "-" for _, path in writers):
         with _put_off(failed, screen):
-            show(record, detail, screen)
+            show(record, detail, screen, again)
     for writer, path in writers:
         with _put_off(failed, writer.name):
             if str(path) == "-":
@@ -171,8 +172,11 @@ def _put_off(failed: list[Exception], name: str) -> Iterator[None]:
         failed.append(error)
 
 
-def show(record: Record, detail: str, screen: str = "terminal") -> None:
-    """The record on the screen, as wide as that is; as JSON when no terminal writer is installed."""
+def show(record: Record, detail: str, screen: str = "terminal", again: str = "") -> None:
+    """The record on the screen, as wide as that is; as JSON when no terminal writer is installed.
+
+    `again` is a command that shows the record, to which the screen refers; empty where there is none.
+    """
     from verifier.plugins.registry import with_formats
 
     if screen != "terminal":
@@ -184,7 +188,7 @@ def show(record: Record, detail: str, screen: str = "terminal") -> None:
 
         say(json.dumps(record.to_json(), indent=2))
         return
-    say(render(record, color=coloured(), detail=detail, width=columns()), nl=False, coloured=True)
+    say(render(record, color=coloured(), detail=detail, width=columns(), again=again), nl=False, coloured=True)
 
 
 def coloured() -> bool:

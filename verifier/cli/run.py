@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
     from verifier.commands.report import Report
     from verifier.record import Record
+
+
+def last_again(store: str | None) -> str:
+    """The command that shows the last record that was kept in this store, or in that of the configuration."""
+    return shlex.join(("verifier", "report", "--last", *(() if store is None else ("--store", str(store)))))
 
 
 def bisect_code(record: Record) -> int:
@@ -50,18 +56,26 @@ def run(
     **arguments: Any,
 ) -> NoReturn:
     """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
+    from verifier.commands import last_record
     from verifier.commands.check import InterruptedRunError, command_line
 
     writers, detail = destinations(settings(options).output), detail_of(options, "first")
+    keep, store = not options["no_store"], settings(options).store
+    again = last_again(options["store"]) if keep else ""
     try:
         with opened(targets) as names, progress_line(options.get("quiet", False)) as progress:
-            keep = not options["no_store"]
             found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given(options))
     except InterruptedRunError as stopped:
-        write_reports(stopped.record, writers, detail, screen)
+        write_reports(stopped.record, writers, detail, screen, again=again)
+        if keep:
+            last_record.keep(store, stopped.record)
         if detail == "quiet":
             raise  # a line for each algorithm does not say how to go on, as the other forms of the report do
         fail(f"interrupted{'; finished trials are kept' if is_kept(stopped) else ''}", ExitCode.INTERRUPTED)
-    write_reports(found.record, writers, detail, screen)
+    try:
+        write_reports(found.record, writers, detail, screen, again=again)
+    finally:  # a report that could not be written can be had from this
+        if keep:
+            last_record.keep(store, found.record)
     leave(found.record)
     sys.exit(found.exit_code if code is None else code(found.record))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from verifier.cli.console import columns, destinations, detail_of, installed, se
 from verifier.cli.options import DASH, EXIT_CODES, details, exit_codes
 from verifier.cli.output import say
 from verifier.cli.projects import explained
+from verifier.cli.run import last_again
 from verifier.record.file import read_record
 
 
@@ -85,12 +87,18 @@ def explain(name: str, proof: bool, record_path: Path | None, store: str | None)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")
-@click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
+@click.argument("record_path", metavar="[RECORD]", required=False, type=click.Path(path_type=Path))
+@click.option("--last", is_flag=True, help="Of the last check here, in place of RECORD.")
+@click.option("--store", metavar="DIR", help="Where that was kept [default: .verifier].")
 @click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
 @click.option("--against", metavar="FILE", type=Path, help="Say which verdicts differ from this earlier JSON record, instead.")
 @details
-def report(record_path: Path, outputs: tuple[str, ...], against: Path | None, **options: bool) -> None:
+def report(
+    record_path: Path | None, last: bool, store: str | None, outputs: tuple[str, ...], against: Path | None, **options: bool
+) -> None:
     """Render a stored JSON record again, without running anything.
+
+    With --last it is that of the last command that ran trials in this folder, unless it had --no-store.
 
     With --against, verdicts are compared with those of an earlier record, of a board or a check: of the version of a library
     before, say. The exit code is 1 where a claim is violated now that was not.
@@ -101,11 +109,19 @@ def report(record_path: Path, outputs: tuple[str, ...], against: Path | None, **
 
     \b
     verifier check ucblvd --output json=record.json
+    verifier report --last --table
     verifier report record.json
     verifier report record.json --output html=report.html
     verifier report record.json --output pdf=figures --output csv=figures
     verifier report record.json --against last-week.json
     """
+    if last == (record_path is not None):
+        raise UsageError("give either the file of a JSON record, or --last for the record of the last check")
+    again = shlex.join(("verifier", "report", str(record_path))) if record_path else last_again(store)
+    if record_path is None:
+        from verifier.commands.last_record import kept
+
+        record_path = kept(settings({"store": store}).store)
     if against is not None:
         from verifier.commands.comparison import changes
 
@@ -116,4 +132,4 @@ def report(record_path: Path, outputs: tuple[str, ...], against: Path | None, **
         sys.exit(int(ExitCode.VIOLATED if worse else ExitCode.OK))
     writers = destinations(outputs)
     screen = "" if writers else "terminal"
-    write_reports(read_record(record_path), writers, detail_of(options, "first"), screen, record_path)
+    write_reports(read_record(record_path), writers, detail_of(options, "first"), screen, record_path, again)

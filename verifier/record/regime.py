@@ -27,12 +27,12 @@ class RegimeEntry:
     with the largest ratio; for claims of kind law they are the evidence of all trials and what would refute the law. `interval`
     is a confidence interval of the failure rate, for claims of kind probability, or of the mean of the value, for claims of
     kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound of a vacuous claim would drop below
-    the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance alone. `ran` is false
-    where no trial was started, because the budget or the run ended before. `difference` is what all comparisons that fail have
-    in common, where one failed comparison refutes the claim. `project` is the folder of the plugin's project, for `verifier
-    replay --project`, where that was not installed. `record` is the file of the record, where replay needs that (`verifier
-    replay RECORD ID`) and one was written. `needed` more trials without a failure would certify a failure rate that is not
-    decided; `enough` is the smallest larger profile that runs so many, empty if none does.
+    the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance alone.
+    `ran` is false where no trial was started, because the budget or the run ended before. `difference` is what all comparisons
+    that fail have in common, where one failed comparison refutes the claim. `project` is the folder of the plugin's project,
+    for `verifier replay --project`, where that was not installed. `record` is the file of the record, where replay needs that
+    (`verifier replay RECORD ID`) and one was written. `needed` more trials without a failure would certify a failure rate that
+    is not decided; `enough` is the smallest larger profile that runs so many, empty if none does.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
     counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.

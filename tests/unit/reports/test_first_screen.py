@@ -12,6 +12,7 @@ from verifier.record import BugsEntry, ClaimEntry, Ledger, LedgerEntry
 from verifier_reports.cause import cause
 from verifier_reports.first_screen import alarm, asked_of, bugs, clauses
 from verifier_reports.groups import groups, note, tightest
+from verifier_reports.numbers import short_comparison
 from verifier_reports.screen import Screen
 from verifier_reports.summary import MARKS
 from verifier_reports.terminal import TerminalWriter
@@ -295,6 +296,26 @@ def test_what_was_asked_for_is_not_proposed(words: tuple[str, ...], told: str) -
     found = replace(SCREENS["clean"], command=("verifier", "check", "ucblvd", *words))
     text = " ".join(TerminalWriter().render(found, detail="first").split())
     assert text.partition("Next verifier explain ucblvd/")[2].partition(" · ")[2] == told
+
+
+def test_a_narrow_table_cuts_no_number_of_the_worst_case() -> None:
+    """A comparison that its column has no room for stands on a line of its own."""
+    (algorithm, *_) = SCREENS["clean"].algorithms
+    (claim, *others) = (one for one in algorithm.claims if one.kind == "given")
+    entry = replace(claim.regimes[0], value=-1.2345e-11, bound=-1.1e-123, margin=1.2345e-11, tolerance=0.0)
+    long = replace(claim, regimes=(entry,), decisive=0)
+    found = replace(SCREENS["clean"], algorithms=(replace(algorithm, claims=(long, *others)),))
+    wide, narrow = (TerminalWriter().render(found, detail="table", width=width) for width in (100, 60))
+    worst = short_comparison(long, entry)
+    assert len(worst) > 15
+    assert worst in wide
+    assert f"  {worst}" in narrow
+
+
+def test_what_is_proposed_can_be_pasted_where_the_record_is_kept() -> None:
+    text = TerminalWriter().render(SCREENS["clean"], detail="first", again="verifier report --last")
+    assert "· verifier report --last --table\n" in text.replace("\n" + " " * 25, " ")
+    assert "the same command" not in text
 
 
 def test_an_interrupted_run_tells_what_was_finished_and_how_to_go_on() -> None:
