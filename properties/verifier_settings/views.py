@@ -121,6 +121,20 @@ class View(Generic[PublicT, TruthT]):
         return self.instance.truth
 
 
+class Facts(View[Any, Any]):
+    """An instance by itself, as the view of what is assumed of it."""
+
+    @classmethod
+    def of(cls, instance: Problem[Any, Any]) -> Self:
+        """The view of an instance."""
+        return cls(instance=instance)
+
+    @property
+    def labels(self) -> dict[str, Array]:
+        """Steps, counted from 1."""
+        return {"h": np.arange(1, int(self.public.H) + 1)}
+
+
 @dataclass(eq=False, kw_only=True)
 class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
     """A batch of plans, with what was recorded beside them.

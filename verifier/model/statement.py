@@ -69,6 +69,8 @@ class Statement:
         Where comparisons are about a value function that is the same in all states, see `Inequality`.
     made_of : mapping of str to Expression
         Formulas that quantities in it are a multiple of, by name; explanations look inside them.
+    ceiling : Expression, optional
+        The most that the right side can be, see `Inequality`.
     by_factor : bool
         Whether the implementation evaluates these formulas itself, and is given a factor for them: then they are in it whatever
         width it is given, such as the error of the run.
@@ -85,12 +87,13 @@ class Statement:
     of: Callable[[Any], Any] | None = None
     saturated: Expression | None = None
     made_of: Mapping[str, Expression] = field(default_factory=dict)
+    ceiling: Expression | None = None
     by_factor: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names in it, those of the left side first."""
-        trees = (self.left, self.right, self.where, self.cap, self.saturated)
+        trees = (self.left, self.right, self.where, self.cap, self.saturated, self.ceiling)
         return tuple(dict.fromkeys(name for tree in trees if tree is not None for name in names_in(tree)))
 
     def text(self, symbols: Mapping[str, str] | None = None) -> str:
@@ -196,7 +199,9 @@ class Statement:
         right = self._capped(scope, left, right)
         premise = np.asarray(True) if self.where is None else np.asarray(evaluate(self.where, scope.values), dtype=bool)
         found = self._equality(scope, left, right, premise) if self.equal else self._bound(scope, left, right, premise)
-        return found if self.saturated is None else replace(found, saturated=evaluate(self.saturated, scope.values))
+        if self.saturated is not None:
+            found = replace(found, saturated=evaluate(self.saturated, scope.values))
+        return found if self.ceiling is None else replace(found, ceiling=float(np.max(evaluate(self.ceiling, scope.values))))
 
     def _equality(self, scope: Scope, left: Array, right: Array, premise: Array) -> Inequality:
         value, size = distance_and_size(left, right)
@@ -301,6 +306,8 @@ class Options(TypedDict, total=False):
         Where comparisons are about a value function that is the same in all states: nothing random is estimated there.
     cap : callable or str
         Of an equality: a reported value that is as large stands for any larger one.
+    ceiling : callable or str
+        Of a bound of a mean that is itself random: the most that the right side can be, known before the run, as one number.
     define : mapping of str to callable or str
         Symbols that are short for formulas: ``{"L": lambda S, A, T, delta: np.log(5 * S * A * T / delta)}``.
     local : sequence of Quantity
@@ -321,6 +328,8 @@ class Options(TypedDict, total=False):
         Those of them that only serve to say how it fails, see `Property`.
     replaceable : tuple of str
         Those that its quantities have something else for where no plan reports them, see `Property`.
+    any_length : bool
+        As of `Property`.
     """
 
     on: type
@@ -328,6 +337,7 @@ class Options(TypedDict, total=False):
     where: Formula
     saturated: Formula
     cap: Formula
+    ceiling: Formula
     define: Mapping[str, Formula]
     local: Sequence[Quantity]
     reported: Mapping[str, str]
@@ -339,6 +349,7 @@ class Options(TypedDict, total=False):
     needs: tuple[str, ...]
     recomputed: tuple[str, ...]
     replaceable: tuple[str, ...]
+    any_length: bool
 
 
 @overload
@@ -386,11 +397,11 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
     local = {item.name: item for item in options.get("local", ())}
 
     def make(right: Formula) -> Property:
-        given = options.get("where"), options.get("cap"), options.get("saturated")
-        where, cap, saturated = (None if each is None else tree_of(each, define) for each in given)
+        given = options.get("where"), options.get("cap"), options.get("saturated"), options.get("ceiling")
+        where, cap, saturated, ceiling = (None if each is None else tree_of(each, define) for each in given)
         sides = tree_of(left, define), tree_of(right, define)
         made_of = {name: tree_of(each, define) for name, each in options.get("made_of", {}).items()}
-        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated, made_of)
+        statement = Statement(*sides, equal, where, cap, on, local, reported, options.get("of"), saturated, made_of, ceiling)
         if not equal:
             _require_range(statement)
         own = getattr(right, "__name__", "formula").strip("_").replace("_", "-")
@@ -400,7 +411,7 @@ def _made(equal: bool, left: Formula, formula: Formula | None, options: Options)
             options.get("name") or own.replace("<lambda>", "formula"), options.get("scope", "phase"), statement,
             frozenset(fields | set(options.get("needs", ()))), (told or f"{statement.text()}, evaluated by the harness.").strip(),
             topic=options.get("topic") or topic_of(right), recomputed=frozenset(options.get("recomputed", ())),
-            replaceable=frozenset(options.get("replaceable", ())),
+            replaceable=frozenset(options.get("replaceable", ())), any_length=options.get("any_length", False),
         )  # fmt: skip
 
     return make if formula is None else make(formula)

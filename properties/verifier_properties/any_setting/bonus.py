@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 
 TOPIC = "Confidence"
 
@@ -17,6 +18,7 @@ Term = Callable[[Any], Array]
 
 
 def validity(
+    on: type[Any],
     mean: Term,
     bonus: Term,
     rounding: Term,
@@ -29,6 +31,8 @@ def validity(
 
     Parameters
     ----------
+    on : type
+        The class of views, which has `axes`, and `pair_axes`, those of pairs.
     mean : callable
         The algorithm's estimate of P V, axes `view.pair_axes`.
     bonus : callable
@@ -44,19 +48,17 @@ def validity(
     discount : callable
         The factor gamma where the statement has one. Values lie in [0, H], so discount times H is a trivial bound.
     """
-
-    def evaluate(view: Any) -> Inequality:
-        pairs = (..., *(None,) * (len(view.pair_axes) - len(view.axes)))
-        factor = discount(view)
-        return Inequality(
-            factor * np.abs(mean(view) - view.PV),
-            bonus(view),
-            view.pair_axes,
-            trivial=factor * view.public.H,
-            tolerance=rounding(view)[pairs],
-            labels=view.labels,
-            premise=premise(view)[pairs],
-            saturated=view.constant_target[pairs],
-        )
-
-    return Property("bonus-validity", "phase", evaluate, frozenset(needs), description)
+    axes, of_pairs = " ".join(on.axes), " ".join(on.pair_axes)
+    made: Property = at_most(
+        "error", "b", on=on, where="premise", saturated="constant", needs=needs, name="bonus-validity", topic=TOPIC, local=(
+            Quantity(
+                lambda view: discount(view) * np.abs(mean(view) - view.PV), "error", of_pairs, "|P̂V − PV|", 0.0,
+                lambda view: discount(view) * view.public.H, rounding,
+            ),
+            Quantity(bonus, "b", of_pairs),
+            Quantity(premise, "premise", axes, "the event"),
+            Quantity(lambda view: view.constant_target, "constant", axes, "V is constant"),
+        ),
+        description=description,
+    )  # fmt: skip
+    return made

@@ -30,6 +30,7 @@ def of_psi(view: Any) -> Regression:
     return found
 
 
+# Not a formula: which part of the data is missing is found by summing other data.
 def gram_matrix(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
     """Lambda = lambda I + sum x x' of every plan against the same from the transcript, summed in another order."""
 
@@ -52,6 +53,7 @@ def _of_other_data(view: Any, part: Term) -> Explanations:
     return {f"the formula {said}": partial(lambda make: part(make()).replay, make) for said, make in others.items()}
 
 
+# Not a formula: the regressions of all settings are meant, whose axes only the view knows.
 def determinant_trace(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
     """log det of every reported Lambda against D log(lambda + n b^2 / D), for n features of norm at most b."""
 

@@ -10,6 +10,7 @@ from verifier.model.inequality import Inequality
 from verifier.model.property import Property, fork_property
 
 
+# Not a formula: pairs of runs are compared, bit for bit.
 @fork_property()
 def foresight(view: Forks) -> Inequality:
     """The beginning of the run, played again with the same seeds where the environment draws other numbers from some point on.
@@ -32,6 +33,7 @@ def foresight(view: Forks) -> Inequality:
     )  # fmt: skip
 
 
+# Not a formula: pairs of runs are compared, bit for bit.
 @fork_property()
 def without_what_is_revealed(view: Forks) -> Inequality:
     """The whole run up to what the environment reveals at its end, played again with the same seeds where that is something else.
@@ -51,6 +53,7 @@ def without_what_is_revealed(view: Forks) -> Inequality:
     )  # fmt: skip
 
 
+# Not a formula: pairs of runs are compared, bit for bit.
 @fork_property()
 def planned_before_start(view: Forks) -> Inequality:
     """Pairs of runs with the same seeds that differ from the initial state of some episode on: the next plans are the same.
@@ -64,6 +67,7 @@ def planned_before_start(view: Forks) -> Inequality:
     return Inequality(differs, 0.0, ("steps",), trivial=1.0, labels=labels, premise=premise)
 
 
+# Not a formula: pairs of runs are compared, bit for bit.
 def played_steps(*fields: str) -> Property:
     """Plan fields about the steps of the last episode, which must not depend on the state that a step leads to.
 

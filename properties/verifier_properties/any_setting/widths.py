@@ -27,6 +27,7 @@ def reward_width(view: Any) -> Array:
     return np.repeat(view.reward_width[:, None], view.public.H, axis=1)
 
 
+# Not a formula: a theorem's width may be a function of all that is public, as one that is searched for.
 def width_formula(
     formula: Callable[..., Any] | str,
     width: Callable[[Any], Array] = handed_width,

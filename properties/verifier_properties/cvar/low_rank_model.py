@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS
-from verifier.model.inequality import UNBOUNDED, Inequality
-from verifier.model.property import instance_property
-from verifier_settings.cvar import Instance
+from verifier_properties.any_setting.assumed import ROUNDING, assumed, assumed_at_most, fact, laws
 
-ROUNDING = 64 * EPS
-
-
-@instance_property()
-def transition_kernels(instance: Instance) -> Inequality:
-    """Every model of the class, not only the true one, is a kernel: <phi, psi> has no negative entry, its rows sum to 1."""
-    tolerance = ROUNDING * instance.public.S
-    return Inequality(instance.kernel_residual, 0.0, ("model", "h", "pair"), tolerance=tolerance, trivial=1.0, identity=True)
+transition_kernels = laws(
+    lambda instance: instance.public.kernels, "model h pair next",
+    "Every model of the class, not only the true one, is a kernel: <phi, psi> has no negative entry, its rows sum to 1.",
+    "transition-kernels",
+)  # fmt: skip
 
 
-@instance_property()
-def feature_norms(instance: Instance) -> Inequality:
+@assumed_at_most("phi_norm", local=(
+    fact(lambda instance: instance.feature_norm, "phi_norm", "model h pair", "‖φ‖", ROUNDING),
+))  # fmt: skip
+def feature_norms() -> Any:
     """||phi(s,a)||_2 <= 1 for every model of the class."""
-    return Inequality(instance.feature_norm, 1.0, ("model", "h", "pair"), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return 1
 
 
-@instance_property()
-def measure_norms(instance: Instance) -> Inequality:
+@assumed_at_most("largest", local=(
+    fact(lambda instance: instance.measure_norm, "largest", "model h", "max_g ‖Σ_s ψ(s) g(s)‖",
+        lambda instance: ROUNDING * instance.public.S * np.sqrt(instance.public.d)),
+))  # fmt: skip
+def measure_norms(d: Any) -> Any:
     """||sum_s psi(s) g(s)||_2 <= sqrt(d) for every g: S -> [0, 1] and every model of the class."""
-    bound = np.sqrt(instance.public.d)
-    return Inequality(
-        instance.measure_norm, bound, ("model", "h"), trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.S * bound
-    )
+    return np.sqrt(d)
 
 
-@instance_property()
-def realizability(instance: Instance) -> Inequality:
+@assumed("P - P_model", local=(
+    fact(lambda instance: instance.truth.P, "P", "h pair next", "P*_h"),
+    fact(lambda instance: instance.public.kernels[instance.truth.index, np.arange(len(instance.truth.index))], "P_model",
+        "h pair next", "⟨φ*, ψ*⟩", ROUNDING),
+))  # fmt: skip
+def realizability() -> Any:
     """The true kernel is that of a model of the class, at every step."""
-    residual = instance.realizability_residual
-    return Inequality(residual, 0.0, ("h", "pair", "next"), tolerance=ROUNDING, trivial=1.0, identity=True)
+    return 0
 
 
-@instance_property()
-def reward_laws(instance: Instance) -> Inequality:
-    """The reward of every (h, s, a) has a probability law on [0, 1]."""
-    residual = instance.reward_residual
-    return Inequality(residual, 0.0, ("h", "pair"), tolerance=ROUNDING * residual.size, trivial=1.0, identity=True)
+reward_laws = laws(
+    lambda instance: instance.public.reward, "h pair value", "The reward of every (h, s, a) has a probability law on [0, 1].",
+    "reward-laws",
+)  # fmt: skip

@@ -66,7 +66,7 @@ def used(name: str, count: Callable[[Iterations], Array], expected: Formula, axe
     )
 
 
-# Actions are few, so that any other one fits where one is wrong: an explanation has to fit where it is right, too.
+# Not a formula: actions are few, so that an explanation has to fit where the play is right, too.
 @phase_property()
 def roll_in(view: Iterations) -> Inequality:
     """Every action before the uniform ones is that of (pi^{k-1}, c^{k-1}), its budget followed by the harness."""
@@ -84,7 +84,7 @@ def roll_in(view: Iterations) -> Inequality:
     )  # fmt: skip
 
 
-# A law: there is no formula of the next state.
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def transitions(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P*, for the transitions of the transcript: it tests the harness's environment."""
@@ -102,7 +102,7 @@ def transitions(view: Run) -> Inequality:
 # The model ---------------------------------------------------------------------------------------------------------------
 
 
-# Models may be equally likely, so that there is no formula of the model.
+# Not a formula: models may be equally likely, so that there is none of the model.
 @phase_property()
 def likelihood_argmax(view: Iterations) -> Inequality:
     """The log-likelihood of the model learned against that of every model of the class, on D_h and D~_h of the transcript."""

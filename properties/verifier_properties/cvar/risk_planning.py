@@ -23,7 +23,7 @@ def bellman(least_Q: Any) -> Any:
     return least_Q
 
 
-# Ties may fall either way, so that there is no formula of the action or of the budget.
+# Not a formula: ties may fall either way, so that there is none of the action.
 @phase_property("V", recomputed=("V",))
 def greedy(view: Iterations) -> Inequality:
     """pi^k takes an action of least Q wherever it can come to from (s_1, c^k), in the learned model.
@@ -43,6 +43,7 @@ def greedy(view: Iterations) -> Inequality:
     )  # fmt: skip
 
 
+# Not a formula: ties may fall either way, so that there is none of the budget.
 @phase_property("V", recomputed=("V",))
 def best_budget(view: Iterations) -> Inequality:
     """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
@@ -51,6 +52,7 @@ def best_budget(view: Iterations) -> Inequality:
     return _loss(view, view.objective, tolerance, {"the formula at state 0": of_first})
 
 
+# Not a formula: ties may fall either way, so that there is none of the budget.
 @phase_property("estimates")
 def best_estimate(view: Iterations) -> Inequality:
     """i_k maximises i ups - Vhat_i / tau over the initial budgets, for the plan's own estimates."""
@@ -59,6 +61,7 @@ def best_estimate(view: Iterations) -> Inequality:
     return _loss(view, objective, tolerance, {})
 
 
+# Not a formula: ties may fall either way, so that there is none of the budget.
 def _loss(view: Iterations, objective: Array, tolerance: Array, others: dict[str, Array]) -> Inequality:
     """Distance of the budgets of the plans from the maxima of (p, n), with the other objectives that all of them may maximise."""
     tau, levels = view.public.tau, view.grid.levels[: objective.shape[1]]

@@ -230,7 +230,7 @@ def trace(D: Any) -> Any:
     return D
 
 
-# Two bounds, one after the other, of which a formula states one.
+# Not a formula: two bounds, one after the other, of which a formula states one.
 @run_property(topic="Potential")
 def elliptical(view: Run) -> Inequality:
     """sum_{j<=t} phibar_j' (Lambda_h^j)^-1 phibar_j <= 2 log(det Lambda_h^{t+1} / det Lambda_h^1), for every t.

@@ -66,6 +66,7 @@ def draws(view: Run) -> Draws:
     return Draws(view.actions[k, j, h], view.states[k, j, h], h, k, group)
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def uniform_actions(view: Run) -> Inequality:
     """Likelihood ratio of other laws to the uniform one, for the exploring actions: biases, balance, and draws used again.

@@ -13,7 +13,6 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.statement import at_most
 from verifier_properties.discounted.regret import Realised, possible, realised
@@ -70,7 +69,6 @@ def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable
     return found
 
 
-# Both sides are random, and their means are compared: that takes the most that the right side can be, which no formula states.
 def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
     """E sum_{t<=T} <mu^{pi_t}, CB_t> <= E sum_{t<=T+} CB_t(X_t, A_t).
 
@@ -80,16 +78,28 @@ def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
         What a bonus can be at most, known before the run.
     """
 
-    def evaluate(view: Run) -> Inequality:
-        most, met = view.public.T * largest_bonus(view), realised(view, largest_bonus(view))
-        weighted = float(view.sums["weighted_bonus"])
-        return Inequality(
-            weighted, met.total, trivial=most, ceiling=met.most, tolerance=8 * EPS * met.most + met.lost,
-            premise=possible(weighted, most) and met.possible,
-        )  # fmt: skip
+    def met(view: Run) -> Realised:
+        return realised(view, largest_bonus(view))
 
-    description = "Exact means under the occupancies of the policies in force, and the bonuses that were met."
-    return Property("occupancy-bonuses", "run", evaluate, frozenset(), description)
+    def most(view: Run) -> float:
+        return view.public.T * largest_bonus(view)
+
+    weighted = Quantity(
+        lambda view: view.sums["weighted_bonus"], "weighted", "", "Σ_{t≤T} ⟨μ^{π_t}, CB_t⟩", 0.0, most,
+        lambda view: 8 * EPS * met(view).most + met(view).lost,
+    )  # fmt: skip
+    made: Property = at_most(
+        "weighted", "met", on=Run, scope="run", where="possible", ceiling="most", name="occupancy-bonuses", topic=TOPIC, local=(
+            weighted, Quantity(lambda view: met(view).total, "met", "", "Σ_{t≤T⁺} CB_t(X_t,A_t)"),
+            Quantity(lambda view: met(view).most, "most", "", "max Σ_{t≤T⁺} CB_t(X_t,A_t)"),
+            Quantity(
+                lambda view: possible(float(view.sums["weighted_bonus"]), most(view)) and met(view).possible, "possible", "",
+                "sums of bonuses",
+            ),
+        ),
+        description="Exact means under the occupancies of the policies in force, and the bonuses that were met.",
+    )  # fmt: skip
+    return made
 
 
 def _largest_potential(view: Epochs) -> Array:

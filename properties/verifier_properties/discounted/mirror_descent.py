@@ -11,8 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import Inequality
-from verifier.model.property import Property, phase_property
+from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
 from verifier_settings.discounted import Epochs, tolerances
 from verifier_settings.discounted.policies import log, log_mass, relative_entropy
@@ -152,16 +151,18 @@ def stability(factor: float) -> Property:
     return made
 
 
-# The trivial bound is the bound itself, which is no range of a quantity.
-@phase_property()
-def occupancy_entropy(view: Epochs) -> Inequality:
+@at_most("KL_mu", on=Epochs, where="finite", local=(
+    Quantity(
+        lambda view: view.occupancy_entropy, "KL_mu", "epoch", "KL(μ^{k+1}‖μ^k)", 0.0,
+        lambda view: view.public.H * view.conditional_entropy,  # no implementation can break the bound
+        rounding=lambda view: view.rounding,
+    ),
+    KL_POLICIES, Quantity(lambda view: np.isfinite(view.occupancy_entropy), "finite", "epoch", "KL(μ^{k+1}‖μ^k) < ∞"),
+))  # fmt: skip
+def occupancy_entropy(H: Any, KL_pi: Any) -> Any:
     """KL(mu^{k+1} || mu^k) <= H H(pi_{k+1} || pi_k), by linear solve.
 
     A fact about any two policies: no implementation can break it, so the trivial bound is the bound itself. The policy of epoch
     k + 1 has mass where that of k has. An infinite entropy therefore comes of a mass that is lost to rounding, and is left out.
     """
-    bound = view.public.H * view.conditional_entropy
-    return Inequality(
-        view.occupancy_entropy, bound, ("epoch",), trivial=bound, tolerance=view.rounding, labels=view.labels,
-        premise=np.isfinite(view.occupancy_entropy),
-    )  # fmt: skip
+    return H * KL_pi

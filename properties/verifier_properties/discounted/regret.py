@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
+from verifier.model.statement import at_most
 from verifier_settings.discounted import Public, Run, tolerances
 
 TOPIC = "Regret"
-
-# Judged in the mean over runs, with a ceiling known before; formulas have none.
 
 
 def possible(total: float, most: float) -> bool:
@@ -72,28 +71,48 @@ def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Pr
         What a bonus can be at most, known before the run.
     """
 
-    def evaluate(view: Run) -> Inequality:
-        public, T = view.public, view.public.T
-        H, entropy = public.H, view.instance.initial_entropy
+    def met(view: Run) -> Realised:
+        return realised(view, largest_bonus(view))
 
-        def others(K: float) -> float:
-            return H * (entropy / view.eta + K * view.eta * H**3 / 2 + 2 * H)
+    def others(K: Any, entropy: Any, eta: Any, H: Any) -> Any:
+        return H * (entropy / eta + K * eta * H**3 / 2 + 2 * H)
 
-        rest = others(view.epochs) + T * (not view.valid) if epochs else others((1.0 - public.gamma) * T)
-        met = realised(view, largest_bonus(view))
-        bound, most = 2 * met.total + rest, T * max(view.instance.optimal_return, 0.0)
-        ceiling = 2 * met.most + others(T) + T
-        return Inequality(
-            view.regret,
-            bound,
-            trivial=most,
-            ceiling=ceiling,
-            tolerance=tolerances.TOTAL * T + 2 * met.lost,
-            premise=math.isfinite(entropy) and possible(view.regret, most) and met.possible,
-        )
+    def largest_others(T: Any, entropy: Any, eta: Any, H: Any) -> Any:
+        return others(T, entropy, eta, H)
 
-    description = "Exact gaps of the policies of all steps, and the bonuses that were met up to the end of the last epoch."
-    return Property("regret-by-bonuses", "run", evaluate, frozenset(), description)
+    made: Property = at_most(
+        "R", "2 * met + others + T * failed" if epochs else "2 * met + others", on=Run, scope="run", where="meant & possible",
+        name="regret-by-bonuses", topic=TOPIC, ceiling="2 * most + largest_others + T",
+        define={"K": "N_epochs" if epochs else "(1 - gamma) * T", "others": others, "largest_others": largest_others},
+        local=(
+            _regret(lambda view: tolerances.TOTAL * view.public.T + 2 * met(view).lost), MEANT, ENTROPY,
+            Quantity(lambda view: met(view).total, "met", "", "Σ_{t≤T⁺} CB_t"),
+            Quantity(lambda view: met(view).most, "most", "", "max Σ_{t≤T⁺} CB_t"),
+            Quantity(lambda view: met(view).possible, "possible", "", "a sum of bonuses"),
+            Quantity(lambda view: not view.valid, "failed", "", "1{eq. (2) fails somewhere}"),
+            Quantity(lambda view: view.epochs, "N_epochs", "", "K(T)"),
+            Quantity(lambda view: view.eta, "eta", "", "η"),
+        ),
+        description="Exact gaps of the policies of all steps, and the bonuses that were met up to the end of the last epoch.",
+    )  # fmt: skip
+    return made
+
+
+def _most(view: Run) -> float:
+    """Largest regret of T steps."""
+    return float(view.public.T * max(view.instance.optimal_return, 0.0))
+
+
+def _regret(rounding: Callable[[Run], float] | None = None) -> Quantity:
+    """Regret R_T of a run."""
+    return Quantity(lambda view: view.regret, "R", "", "R_T", 0.0, _most, rounding)
+
+
+MEANT = Quantity(
+    lambda view: math.isfinite(view.instance.initial_entropy) and possible(view.regret, _most(view)), "meant", "",
+    "a regret of policies, and a finite H(π*‖π_0)",
+)  # fmt: skip
+ENTROPY = Quantity(lambda view: view.instance.initial_entropy, "entropy", "", "H(π*‖π_0)")
 
 
 def explicit_regret(bound: Callable[[Public, float], float], per_step: bool = False) -> Property:
@@ -106,11 +125,10 @@ def explicit_regret(bound: Callable[[Public, float], float], per_step: bool = Fa
     per_step : bool
         Divide by T: the mean gap of the policy of a uniformly drawn step, exactly, without drawing.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        unit = float(view.public.T) if per_step else 1.0
-        most = view.public.T * max(view.instance.optimal_return, 0.0) / unit
-        premise = math.isfinite(view.instance.initial_entropy) and possible(view.regret, most * unit)
-        return Inequality(view.regret / unit, bound(view.public, view.width) / unit, trivial=most, premise=premise)
-
-    return Property("regret", "run", evaluate, frozenset(), "Exact gaps of the policies of all steps, against the formula.")
+    sides = ("R / T", "bound / T") if per_step else ("R", "bound")
+    made: Property = at_most(
+        *sides, on=Run, scope="run", where="meant", name="regret", topic=TOPIC,
+        local=(_regret(), MEANT, Quantity(lambda view: bound(view.public, view.width), "bound", "", "the bound")),
+        description="Exact gaps of the policies of all steps, against the formula.",
+    )  # fmt: skip
+    return made

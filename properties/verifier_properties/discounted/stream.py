@@ -23,9 +23,7 @@ from verifier_settings.discounted import Epochs, Run
 TOPIC = "Laws"
 
 
-# Counts of what was done: there is nothing in 0 and 1 that could be solved for, so what is wrong with them is said by name.
-
-
+# Not a formula: there is nothing in 0 and 1 that could be solved for, so what is wrong is said by name.
 @phase_property()
 def ends_with_reset(view: Epochs) -> Inequality:
     """Every epoch but the last one ends with a reset, and none has another one before its end, by the transcript."""
@@ -40,6 +38,7 @@ def ends_with_reset(view: Epochs) -> Inequality:
     )  # fmt: skip
 
 
+# Not a formula: there is nothing in 0, 1 and 2 that could be solved for, so what is wrong is said by name.
 @run_property()
 def plans_once(view: Run) -> Inequality:
     """Number of times the algorithm planned in every epoch, in secret included, against 1."""
@@ -50,9 +49,7 @@ def plans_once(view: Run) -> Inequality:
     )  # fmt: skip
 
 
-# Laws: an e-value is a likelihood ratio of a whole run, and no formula of quantities.
-
-
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def coin(view: Run) -> Inequality:
     """Likelihood ratio of other reset rules to a coin with probability 1-g, over the steps before T.
@@ -62,12 +59,14 @@ def coin(view: Run) -> Inequality:
     return _evidence(laws.coin(view))
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def epoch_count(view: Run) -> Inequality:
     """Likelihood ratio of coins with other odds to one with probability 1-g, for the number of planning steps."""
     return _evidence(laws.epoch_count(view))
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def actions(view: Run) -> Inequality:
     """Likelihood ratio of other action laws to pi_k of the plan in force.
@@ -77,18 +76,21 @@ def actions(view: Run) -> Inequality:
     return _evidence(laws.actions(view))
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def bonus_sums(view: Run) -> Inequality:
     """Capital of bets that sums of CB_k over an epoch are below, or above, H <mu^k, CB_k>, their mean by Lemma 4.4."""
     return _evidence(laws.bonus_sums(view))
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def successors(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P, for the transitions of the transcript: it tests the harness's environment."""
     return evidence(log_multinomial(view.transitions(), view.instance.truth.P), 0.0)
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def starts(view: Run) -> Inequality:
     """Likelihood ratio of all other laws to nu_0, for X_1 and the states after resets: it tests the harness's environment."""
@@ -97,6 +99,7 @@ def starts(view: Run) -> Inequality:
     return evidence(log_multinomial(counts, view.instance.truth.start), 0.0)
 
 
+# Not a formula: evidence of a law, a product over draws.
 def _evidence(found: laws.Evidence) -> Inequality:
     return evidence(found.seen, found.expected, lambda: found.others, moments=found.moments)
 

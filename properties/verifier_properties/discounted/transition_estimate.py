@@ -64,6 +64,7 @@ def validity(discounted: bool) -> Property:
     """|P V_k - Phat_k V_k| <= CB_k, or g times that as in eq. (2)."""
     factor = "gamma " if discounted else ""
     return bonus.validity(
+        Epochs,
         lambda view: view.estimate,
         lambda view: view.bonus,
         lambda view: view.once(tolerances.backup),

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.inequality import UNBOUNDED, Explanations, Inequality, equality
+from verifier.formulas.quantity import Quantity
+from verifier.model.inequality import Explanations, Inequality
 from verifier.model.property import Property, phase_property
+from verifier.model.statement import at_most, identity
 from verifier_properties.any_setting.suspects import other_choices, worst_action
 from verifier_settings.played import TabularPhases
 
@@ -23,10 +25,14 @@ View = TabularPhases[Any, Any, Any]
 
 
 def _rounding(values: Array) -> Array:
-    """(p, 1, 1) of values that are copied, or a maximum or minimum of others: a few units in the last place of the largest."""
-    return 8 * EPS * (1.0 + np.abs(values).max(axis=(1, 2), keepdims=True))
+    """(p,) of values that are copied, or a maximum or minimum of others: a few units in the last place of the largest."""
+    return np.asarray(8 * EPS * (1.0 + np.abs(values).max(axis=(1, 2))))
 
 
+V_NEXT = Quantity(lambda view: view.V[:, 1:], "V_next", "plan h s", "V_{h+1}", rounding=lambda view: _rounding(view.V[:, 1:]))
+
+
+# Not a formula: after the last step nothing is expected, and what the comparison is worth there is the cap.
 def value_function(cap: Callable[[Any], float], premise: Callable[[Any], BoolArray] | None = None) -> Property:
     """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
 
@@ -46,43 +52,41 @@ def value_function(cap: Callable[[Any], float], premise: Callable[[Any], BoolArr
         holds = True if premise is None else premise(view)[:, :1, None]
         return Inequality(
             np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=_rounding(expected), labels=view.labels, identity=True, premise=holds, sides=(view.V, expected),
+            tolerance=_rounding(expected)[:, None, None], labels=view.labels, identity=True, premise=holds,
+            sides=(view.V, expected),
         )  # fmt: skip
 
     return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
 
 
-@phase_property()
-def asked(view: View) -> Inequality:
+@identity("V_asked", on=TabularPhases, local=(Quantity(lambda view: view.handed, "V_asked", "plan h s", "V_{h+1}"), V_NEXT))
+def asked(V_next: Any) -> Any:
     """The value function the width was asked with is V_{h+1} of the plan."""
-    V = view.V[:, 1:]
-    return equality(view.handed, V, axes=("plan", "h", "s"), tolerance=_rounding(V), labels=view.labels)
+    return V_next
 
 
-@phase_property()
-def asked_or_not(view: View) -> Inequality:
+@identity("V_asked", on=TabularPhases, where="was_asked", local=(
+    Quantity(lambda view: np.nan_to_num(view.handed), "V_asked", "plan h s", "V_{h+1}"), V_NEXT,
+    Quantity(lambda view: ~np.isnan(view.handed).any(axis=(1, 2)), "was_asked", "plan", "a width was asked for"),
+))  # fmt: skip
+def asked_or_not(V_next: Any) -> Any:
     """Value function the width was asked with against V_{h+1} of the plan, where a width and not the error was asked for."""
-    V, given = view.V[:, 1:], np.asarray(~np.isnan(view.handed).any(axis=(1, 2)))[:, None, None]
-    handed = np.where(given, view.handed, V)
-    return equality(handed, V, axes=("plan", "h", "s"), tolerance=_rounding(V), labels=view.labels, premise=given)
+    return V_next
 
 
-@phase_property()
-def value_range(view: View) -> Inequality:
+@at_most("abs(V - H / 2)", on=TabularPhases)
+def value_range(H: Any) -> Any:
     """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
-    H = view.public.H
-    return Inequality(
-        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels
-    )  # fmt: skip
+    return H / 2
 
 
-@phase_property()
-def value_cap(view: View) -> Inequality:
+@at_most("V", on=TabularPhases)
+def value_cap(H: Any) -> Any:
     """V_h <= H for every value function of a plan."""
-    H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
+    return H
 
 
+# Not a formula: ties may fall either way, so that there is none of the action.
 @phase_property()
 def greedy(view: View) -> Inequality:
     """The policy of every plan takes an action of largest Q, at every state and step; one that draws takes none but such.

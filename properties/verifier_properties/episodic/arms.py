@@ -13,10 +13,12 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.formulas.quantity import Quantity, reports
-from verifier.model.inequality import UNBOUNDED, Inequality
-from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.inequality import Inequality
+from verifier.model.property import Property, phase_property, run_property
 from verifier.model.statement import at_most, identity
 from verifier.statistics.evidence import evidence
+from verifier_properties.any_setting.assumed import assumed, fact
+from verifier_properties.any_setting.published import published
 from verifier_properties.episodic import posterior
 from verifier_properties.episodic.posterior import GRID
 from verifier_properties.episodic.tabular_model import Bonus
@@ -68,6 +70,7 @@ def index_formula(bonus: Bonus) -> Property:
     return made
 
 
+# Not a formula: ties may fall either way, so that there is none of the arm.
 @phase_property(topic="Planning")
 def largest_index(view: Phases) -> Inequality:
     """The policy of every plan takes an arm never played, if there is one, and an arm of largest index otherwise.
@@ -170,52 +173,63 @@ def gaps(view: Run) -> Array:
 def far_means(radius: Callable[[Array, Array], Array], bound: Callable[[float], float]) -> Property:
     """Rounds and arms with |mean - mu| > radius(n, N) after n rounds and N plays: their number; `bound`, in A, is of its mean."""
 
-    def evaluate(view: Run) -> Inequality:
+    def far(view: Run) -> float:
         plays, earned = tallies(view)
         n, N = np.maximum(np.arange(len(plays)), 1.0)[:, None], np.maximum(plays, 1.0)
         rounding = tolerances.frequency(view.public, len(plays)) * tolerances.scale(view.public)
-        far = (plays > 0) & (np.abs(earned / N - view.truth.reward) > radius(n, N) + rounding)
-        return Inequality(float(far.sum()), bound(view.public.A), trivial=float(far.size))
+        return float(((plays > 0) & (np.abs(earned / N - view.truth.reward) > radius(n, N) + rounding)).sum())
 
-    description = "How often the mean of an arm is further from the truth than its bonus, from the transcript."
-    return Property("far-means", "run", evaluate, frozenset(), description, topic="Confidence")
+    return published(
+        Quantity(far, "far", "", "#{t, i: |x̄ − μ| > b}", 0.0, all_arms), lambda view: bound(view.public.A), on=Run,
+        name="far-means", topic="Confidence",
+        description="How often the mean of an arm is further from the truth than its bonus, from the transcript.",
+    )  # fmt: skip
+
+
+def all_arms(view: Run) -> int:
+    """Number of arms in all rounds together."""
+    return len(view.actions) * view.public.A
 
 
 def plays_of_losing_arms(bound: Callable[[Array, float], Array], of: Callable[[Run], Array] = gaps) -> Property:
     """Number of rounds in which an arm is played that is not the best, against the sum of bound(of(run), K) of these arms."""
 
-    def evaluate(view: Run) -> Inequality:
-        reward, K = view.truth.reward, view.public.K
-        losing = float((reward[view.actions[:, 0]] < reward.max()).sum())
-        return Inequality(losing, float(bound(of(view), K).sum()), trivial=float(K))
+    def losing(view: Run) -> float:
+        reward = view.truth.reward
+        return float((reward[view.actions[:, 0]] < reward.max()).sum())
 
-    description = "Plays of arms that are not the best, whose mean over runs is meant."
-    return Property("plays-of-losing-arms", "run", evaluate, frozenset(), description, topic=TOPIC)
+    return published(
+        Quantity(losing, "losing", "", "Σ_{Δ_a > 0} N_a", 0.0, "K"), lambda view: bound(of(view), view.public.K).sum(), on=Run,
+        name="plays-of-losing-arms", topic=TOPIC,
+        description="Plays of arms that are not the best, whose mean over runs is meant.",
+    )  # fmt: skip
 
 
 def regret(bound: Callable[[Array, float], float], of: Callable[[Run], Array] = gaps) -> Property:
     """Regret of the run, whose mean is meant, against bound(of(run), K); no round loses more than all."""
-
-    def evaluate(view: Run) -> Inequality:
-        loss, K = gaps(view), view.public.K
-        return Inequality(
-            float(view.series.regret.sum()), bound(of(view), K), trivial=float(K * loss.max(initial=0.0)),
-            tolerance=float(view.regret_rounding.sum()),
-        )  # fmt: skip
-
-    description = "Exact regret of the run against a bound on its mean, in the gaps of the arms."
-    return Property("regret", "run", evaluate, frozenset(), description, topic=TOPIC)
+    lost = Quantity(
+        lambda view: view.series.regret.sum(), "R", "", "R_K", 0.0, lambda view: view.public.K * gaps(view).max(initial=0.0),
+        lambda view: view.regret_rounding.sum(),
+    )  # fmt: skip
+    return published(
+        lost, lambda view: bound(of(view), view.public.K), on=Run, name="regret", topic=TOPIC,
+        description="Exact regret of the run against a bound on its mean, in the gaps of the arms.",
+    )  # fmt: skip
 
 
 # Beta posteriors ----------------------------------------------------------------------------------------------------
 
 
-@instance_property()
-def coins(instance: Instance) -> Inequality:
-    """Rewards are 0 or 1: the distance of each value from the nearer of both."""
+def _outcomes(instance: Instance) -> Array:
+    """(v,) rewards that may be drawn."""
     law = instance.truth.law
-    support = np.atleast_1d(instance.truth.reward if law is None else law.support[(law.law > 0).any(axis=0)]).ravel()
-    return Inequality(np.minimum(np.abs(support), np.abs(support - 1.0)), 0.0, ("outcome",), trivial=UNBOUNDED, tolerance=0.0)
+    return np.atleast_1d(instance.truth.reward if law is None else law.support[(law.law > 0).any(axis=0)]).ravel()
+
+
+@assumed("min(abs(r), abs(r - 1))", local=(fact(_outcomes, "r", "outcome"),))
+def coins() -> Any:
+    """Rewards are 0 or 1: the distance of each value from the nearer of both."""
+    return 0
 
 
 ALPHA = Quantity(lambda view: view.extra["alpha"], "alpha", "plan pair", "α", 0.0, np.inf)
@@ -235,14 +249,13 @@ def failures(N: Any, Earned: Any) -> Any:
     return 1 + N - Earned
 
 
-@phase_property(topic="Planning")
-def draws_of_means(view: Phases) -> Inequality:
+@at_most("abs(Q - 1 / 2)", on=Phases, topic="Planning")
+def draws_of_means() -> Any:
     """Q of every plan is a draw of means of rewards of 0 or 1: within [0, 1] (distance from 1/2 at most 1/2)."""
-    return Inequality(
-        np.abs(view.Q - 0.5), 0.5, ("plan", "h", "s", "a"), trivial=UNBOUNDED, tolerance=8 * EPS, labels=view.labels
-    )
+    return 1 / 2
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property("Q", topic="Planning")
 def beta_law(view: Run) -> Inequality:
     """Evidence against the Beta posteriors, from the uniform prior, of the draws that plans report as Q.

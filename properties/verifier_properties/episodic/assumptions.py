@@ -2,79 +2,111 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS
-from verifier.model.inequality import UNBOUNDED, Inequality, equality
-from verifier.model.property import instance_property
+from verifier.base.arrays import Array
+from verifier.formulas.quantity import Quantity
+from verifier_properties.any_setting.assumed import ROUNDING, assumed, assumed_at_most, fact, laws, unit_range
 from verifier_settings.episodic import Instance
-
-ROUNDING = 64 * EPS
-
-
-@instance_property()
-def reward_range(instance: Instance) -> Inequality:
-    """0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2), of every reward that may be drawn where they are random."""
-    reward, law = instance.truth.reward, instance.truth.law
-    if law is not None:
-        return Inequality(np.abs(law.support - 0.5), 0.5, ("outcome",), trivial=UNBOUNDED, tolerance=ROUNDING)
-    return Inequality(np.abs(reward - 0.5), 0.5, ("h", "pair")[-reward.ndim :], trivial=UNBOUNDED, tolerance=ROUNDING)
+from verifier_settings.views import Facts
 
 
-@instance_property()
-def noiseless(instance: Instance) -> Inequality:
-    """r_h(s,a) is what is paid, always: the variance of a reward, at most a quarter of the squared range."""
+def _by_step(table: Array, axes: int) -> Array:
+    """A table with a first axis of steps; of length 1 where it is the same at all of them."""
+    return table if table.ndim == axes else table[None]
+
+
+def _rewards(instance: Instance) -> Array:
+    """(1 or H, 1 or X, 1 or v) the rewards that are paid, or that may be drawn where they are random."""
     law = instance.truth.law
-    variance = np.zeros(1) if law is None else law.law @ law.support**2 - law.mean**2
-    quarter = (instance.public.high - instance.public.low) ** 2 / 4
-    return Inequality(variance.ravel(), 0.0, ("pair",), tolerance=ROUNDING * max(quarter, 1.0), trivial=max(quarter, 1.0))
+    return _by_step(instance.truth.reward, 2)[:, :, None] if law is None else law.support[None, None]
 
 
-@instance_property()
-def transition_kernel(instance: Instance) -> Inequality:
-    """P(.|s,a) has no negative entry and rows that sum to 1."""
-    P = instance.truth.P
-    defect = np.maximum(np.abs(P.sum(axis=-1) - 1.0), np.maximum(-P, 0.0).max(axis=-1))
-    axes = ("h", "pair")[-defect.ndim :]
-    return Inequality(defect, 0.0, axes, tolerance=ROUNDING * P.shape[-1], trivial=1.0, identity=True)
+reward_range = unit_range(
+    _rewards, "h pair outcome",
+    "0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2), of every reward that may be drawn where they are random.",
+)  # fmt: skip
 
 
-@instance_property()
-def stationary(instance: Instance) -> Inequality:
+def _variance(view: Facts) -> Array:
+    """(1 or H, 1 or X) the variance of a reward."""
+    law = view.truth.law
+    return np.zeros((1, 1)) if law is None else _by_step(law.law @ law.support**2 - law.mean**2, 2)
+
+
+def _largest_variance(view: Facts) -> float:
+    """A quarter of the squared range, and 1 at least, since it is also what rounding is relative to."""
+    return max((view.public.high - view.public.low) ** 2 / 4, 1.0)
+
+
+@assumed_at_most("variance", local=(
+    Quantity(_variance, "variance", "h pair", "Var r", 0.0, _largest_variance, lambda view: ROUNDING * _largest_variance(view)),
+))  # fmt: skip
+def noiseless() -> Any:
+    """r_h(s,a) is what is paid, always: the variance of a reward, at most a quarter of the squared range."""
+    return 0
+
+
+transition_kernel = laws(
+    lambda instance: _by_step(instance.truth.P, 3), "h pair s", "P(.|s,a) has no negative entry and rows that sum to 1."
+)  # fmt: skip
+
+
+def _changes(instance: Instance) -> list[float]:
+    """Largest difference of the tables of a step from those of the first: the probabilities', and the rewards'."""
+    return [np.abs(table - table[0]).max(initial=0.0) for table in (instance.truth.kernel, instance.truth.rewards)]
+
+
+@assumed("change", local=(fact(_changes, "change", "table", "max_h |·_h − ·_1|"),))
+def stationary() -> Any:
     """P_h and r_h are those of the first step at every step: their largest difference, the probabilities' and the rewards'."""
-    truth = instance.truth
-    change = [np.abs(table - table[0]).max(initial=0.0) for table in (truth.kernel, truth.rewards)]
-    return Inequality(np.array(change), 0.0, ("table",), tolerance=0.0, trivial=1.0, identity=True)
+    return 0
 
 
-@instance_property()
-def linear_kernel(instance: Instance) -> Inequality:
+@assumed("phi_mu", local=(
+    fact(lambda instance: _by_step(instance.public.phi @ instance.truth.mu, 3), "phi_mu", "h pair s", "⟨φ, μ⟩",
+        lambda instance: ROUNDING * instance.public.d),
+    fact(lambda instance: _by_step(instance.truth.P, 3), "P", "h pair s"),
+))  # fmt: skip
+def linear_kernel(P: Any) -> Any:
     """P(.|s,a) = <phi(s,a), mu(.)>."""
-    P, tolerance = instance.truth.P, ROUNDING * instance.public.d
-    return equality(instance.public.phi @ instance.truth.mu, P, axes=("h", "pair", "s")[-P.ndim :], tolerance=tolerance)
+    return P
 
 
-@instance_property()
-def linear_rewards(instance: Instance) -> Inequality:
+def _of_rewards(instance: Instance) -> float:
+    """Rounding of <theta, phi>."""
+    return ROUNDING * instance.public.d * max(1.0, float(np.abs(instance.truth.theta).max(initial=0.0)))
+
+
+@assumed("theta_phi", local=(
+    fact(lambda instance: _by_step((instance.public.phi @ instance.truth.theta.T).T, 2), "theta_phi", "h pair", "⟨θ, φ⟩",
+        _of_rewards),
+    fact(lambda instance: _by_step(instance.truth.reward, 2), "r", "h pair"),
+))  # fmt: skip
+def linear_rewards(r: Any) -> Any:
     """r(s,a) = <theta, phi(s,a)>."""
-    scale = max(1.0, float(np.abs(instance.truth.theta).max(initial=0.0)))
-    tolerance = ROUNDING * instance.public.d * scale
-    reward = instance.truth.reward
-    return equality(
-        (instance.public.phi @ instance.truth.theta.T).T, reward, axes=("h", "pair")[-reward.ndim :], tolerance=tolerance
-    )  # fmt: skip
+    return r
 
 
-@instance_property()
-def feature_norms(instance: Instance) -> Inequality:
+@assumed_at_most("phi_norm", local=(
+    fact(lambda instance: np.linalg.norm(instance.public.phi, axis=1), "phi_norm", "pair", "‖φ‖", ROUNDING),
+))  # fmt: skip
+def feature_norms() -> Any:
     """||phi(s,a)||_2 <= 1."""
-    return Inequality(np.linalg.norm(instance.public.phi, axis=1), 1.0, ("pair",), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return 1
 
 
-@instance_property()
-def parameter_norms(instance: Instance) -> Inequality:
+def _parameter_norms(instance: Instance) -> list[float]:
+    """Largest norm of theta, and of the masses of mu, over the steps."""
+    parameters = instance.truth.theta, np.abs(instance.truth.mu).sum(axis=-1)
+    return [float(np.linalg.norm(np.atleast_2d(parameter), axis=-1).max()) for parameter in parameters]
+
+
+@assumed_at_most("size / sqrt(d)", local=(
+    fact(_parameter_norms, "size", "norm", "‖·‖", lambda instance: ROUNDING * instance.public.S * np.sqrt(instance.public.d)),
+))  # fmt: skip
+def parameter_norms() -> Any:
     """||theta||_2 <= sqrt(d) and || |mu|(S) ||_2 <= sqrt(d), as ratios."""
-    root = np.sqrt(instance.public.d)
-    theta, measures = instance.truth.theta, np.abs(instance.truth.mu).sum(axis=-1)
-    norms = np.array([max(map(np.linalg.norm, np.atleast_2d(parameter))) for parameter in (theta, measures)])
-    return Inequality(norms / root, 1.0, ("norm",), trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.S)
+    return 1

@@ -16,10 +16,10 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.formulas.quantity import Quantity, reports
-from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
-from verifier_properties.episodic.arms import TOPIC, tallies
+from verifier_properties.any_setting.published import published
+from verifier_properties.episodic.arms import TOPIC, all_arms, tallies
 from verifier_settings.episodic import Phases, Run, tolerances
 
 ACCURACY = 1e-6
@@ -201,7 +201,7 @@ def divergence_of_played(level: Level) -> Property:
 def underestimates(level: Level, bound: Callable[[float, float], float]) -> Property:
     """Number of rounds and arms with N d+(mean, mu) > L once all arms were played; `bound`, in A and K, is of its mean."""
 
-    def evaluate(view: Run) -> Inequality:
+    def far(view: Run) -> float:
         plays, earned = tallies(view)
         t, N = np.arange(1.0, len(plays) + 1.0)[:, None], np.maximum(plays, 1.0)
         with np.errstate(all="ignore"):  # before round 3
@@ -209,11 +209,13 @@ def underestimates(level: Level, bound: Callable[[float, float], float]) -> Prop
         rounding = tolerances.frequency(view.public, len(plays)) * tolerances.scale(view.public)
         means = (earned / N + rounding).clip(0.0, 1.0)
         ready = (plays > 0).all(axis=1, keepdims=True) & (t >= 3)
-        far = ready & (below(means, view.truth.reward) > most)
-        return Inequality(float(far.sum()), bound(view.public.A, view.public.K), trivial=float(far.size))
+        return float((ready & (below(means, view.truth.reward) > most)).sum())
 
-    description = "How often the index of an arm would be below its mean, from the transcript."
-    return Property("underestimates", "run", evaluate, frozenset(), description, topic="Confidence")
+    return published(
+        Quantity(far, "far", "", "#{t, i: N d⁺(x̄, μ) > L}", 0.0, all_arms), lambda view: bound(view.public.A, view.public.K),
+        on=Run, name="underestimates", topic="Confidence",
+        description="How often the index of an arm would be below its mean, from the transcript.",
+    )  # fmt: skip
 
 
 def rivals(view: Run) -> Array:

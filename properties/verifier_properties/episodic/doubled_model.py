@@ -5,11 +5,15 @@ Views: `verifier_settings.episodic.Phases` and `Run`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from verifier.base.arrays import EPS, BoolArray
+from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import WHOLE, Inequality, equality
 from verifier.model.property import phase_property, run_property
+from verifier.model.statement import at_most
 from verifier_properties.episodic import doubled_suspects
 from verifier_properties.episodic.doubled_replay import doubled, power_below
 from verifier_properties.episodic.doubling import planning_bound, visits_before
@@ -20,6 +24,7 @@ TOPIC = "Confidence"
 # What plans report ----------------------------------------------------------------------------------------------------
 
 
+# Not a formula: what other rules of counting give is replayed, and said by name.
 @phase_property("visits")
 def visits(view: Phases) -> Inequality:
     """n(s,a) of every plan against the largest power of two that is at most the number of visits in earlier episodes."""
@@ -33,6 +38,7 @@ def _known(view: Phases) -> BoolArray:
     return np.asarray(doubled(view).visits > 0)
 
 
+# Not a formula: what other visits give is replayed, and said by name.
 @phase_property("kernel")
 def kernel(view: Phases) -> Inequality:
     """Phat of every plan against the frequencies of the first n(s,a) visits, where n(s,a) > 0."""
@@ -43,6 +49,7 @@ def kernel(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+# Not a formula: what other visits give is replayed, and said by name.
 @phase_property("reward")
 def reward(view: Phases) -> Inequality:
     """rhat of every plan against the mean reward of visits n/2 + 1 to n, or of the first one; where n(s,a) > 0."""
@@ -57,6 +64,7 @@ def reward(view: Phases) -> Inequality:
 # When plans are made --------------------------------------------------------------------------------------------------
 
 
+# Not a formula: which other rule made all plans is no quantity of a comparison of one.
 @run_property(topic="Planning")
 def plans_when_triggered(view: Run) -> Inequality:
     """Plans of each episode, in secret included, against 1 at first and after episodes in which a count reached a power of two.
@@ -83,12 +91,13 @@ def visit_sum_bound(public: Public) -> float:
     return public.X * (3 * public.H - 2) + planning_bound(public, public.T)
 
 
-@run_property("visits", topic="Potential")
-def visit_sum(view: Run) -> Inequality:
+@at_most("total", on=Run, scope="run", where="T >= X", needs=("visits",), topic="Potential", local=(
+    Quantity(
+        lambda view: (1.0 / np.maximum(view.series.reported_visits, 1.0)).sum(), "total", "", "Σ_{k,h} 1/max(1, n_k)", 0.0, "T",
+        lambda view: 8 * EPS * view.public.T**2,
+    ),
+    Quantity(lambda view: visit_sum_bound(view.public), "bound", "", "SA(3H − 2 + log₂(8T/(SA)))"),
+))  # fmt: skip
+def visit_sum(bound: Any) -> Any:
     """sum_{k,h} 1/max(1, n_k(s,a)) of the counts the plans report, where T >= S A."""
-    public = view.public
-    total = float((1.0 / np.maximum(view.series.reported_visits, 1.0)).sum())
-    return Inequality(
-        total, visit_sum_bound(public), trivial=float(public.T), tolerance=8 * EPS * public.T**2,
-        premise=bool(public.T >= public.X),
-    )  # fmt: skip
+    return bound

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
+from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
+from verifier.model.statement import at_most
 from verifier_settings.episodic import Public, Run
 
 TOPIC = "Switching"
@@ -38,6 +40,7 @@ def due(view: Run) -> BoolArray:
     return doubled(view, lambda v, N: np.any(v >= np.maximum(N, 1.0), axis=1))
 
 
+# Not a formula: which other rule made all plans is no quantity of a comparison of one.
 @run_property()
 def plans_when_doubled(view: Run) -> Inequality:
     """Plans in every episode, in secret included, against 1 where the visits of some pair have doubled and 0 elsewhere."""
@@ -75,10 +78,10 @@ def planning_bound(public: Public, T: float) -> float:
     return float(pairs * np.log2(8 * T / pairs))
 
 
-@run_property()
-def planning_calls(view: Run) -> Inequality:
+@at_most("calls", on=Run, scope="run", where="T >= X", local=(
+    Quantity(lambda view: view.planning_calls, "calls", "", "plans", 0.0, "K"),
+    Quantity(lambda view: planning_bound(view.public, view.public.T), "bound", "", "SA log₂(8T/(SA))"),
+))  # fmt: skip
+def planning_calls(bound: Any) -> Any:
     """Number of times the algorithm plans, in secret included, against S A log2(8 T / (S A)), where T >= S A."""
-    public = view.public
-    return Inequality(
-        float(view.planning_calls), planning_bound(public, public.T), trivial=float(public.K), premise=bool(public.T >= public.X)
-    )  # fmt: skip
+    return bound

@@ -5,7 +5,7 @@ round has the features of all actions in its state. Plans report ``gram`` V, ``e
 their own (`Algorithm.extra`) they report ``root_beta``, the radius of the ellipsoid before the width multiplies it.
 
 Rewards in [0, 1] are 1/2-subgaussian around their mean, by Hoeffding's lemma: R = 1/2.
-Views: `verifier_settings.episodic.Instance`, `Phases` and `Run`.
+Views: `verifier_settings.episodic.Phases` and `Run`.
 """
 
 from __future__ import annotations
@@ -17,25 +17,27 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import UNBOUNDED, Inequality
-from verifier.model.property import Property, instance_property, run_property
+from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
+from verifier_properties.any_setting.assumed import ROUNDING, assumed_at_most, fact
+from verifier_properties.any_setting.published import published
 from verifier_properties.episodic.planning import PHI_NORM, PREDICTED
 from verifier_settings import rounding
 from verifier_settings.elliptical import bonus_under, gram_norm
-from verifier_settings.episodic import Instance, Phases, Public, Run, tolerances
+from verifier_settings.episodic import Phases, Public, Run, tolerances
 
 TOPIC = "Confidence"
 R = 0.5
 """Rewards in [0, 1] are R-subgaussian around their mean."""
 
 
-@instance_property()
-def parameter_norm(instance: Instance) -> Inequality:
+@assumed_at_most("theta_norm", local=(
+    fact(lambda instance: np.linalg.norm(instance.truth.theta), "theta_norm", "", "‖θ‖",
+        lambda instance: ROUNDING * instance.public.d * instance.public.B),
+))  # fmt: skip
+def parameter_norm(B: Any) -> Any:
     """||theta||_2 <= B."""
-    B = instance.public.B
-    norm = float(np.linalg.norm(instance.truth.theta))
-    return Inequality(norm, B, trivial=UNBOUNDED, tolerance=64 * EPS * instance.public.d * B)
+    return B
 
 
 # The radius ---------------------------------------------------------------------------------------------------------
@@ -308,41 +310,57 @@ def _lost(view: Run) -> Array:
     return np.asarray(_gaps(view).max(axis=1)[view.states[:, 0]])
 
 
-@run_property("gram", topic="Regret")
-def pathwise_regret(view: Run) -> Inequality:
-    """R_n against 2 sum_{t <= n} width sqrt(beta) ||x_t|| for every n up to which theta was in all ellipsoids."""
-    gram, moment = _before(view)
-    root_beta, width = radius(view.public, gram), view.series.width[:, 0]
+def _radii_played(view: Run) -> Array:
+    """(K,) width sqrt(beta) of the ellipsoid in force in each round."""
+    return np.asarray(view.series.width[:, 0] * radius(view.public, view.once(_before)[0]))
+
+
+def _all_inside(view: Run) -> BoolArray:
+    """(K,) whether theta was in all ellipsoids up to a round."""
+    gram, moment = view.once(_before)
     error = np.linalg.solve(gram, moment[..., None]) - view.truth.theta[:, None]
-    holds = gram_norm(error, gram)[..., 0] <= width * root_beta
-    rounds = np.arange(1, len(gram) + 1)
-    return Inequality(
-        np.cumsum(view.series.regret), np.cumsum(2 * width * root_beta * view.series.bonus[:, 0]), ("episode",),
-        trivial=np.cumsum(_lost(view)), tolerance=view.regret_rounding * rounds, labels=view.labels,
-        premise=np.logical_and.accumulate(holds),
-    )  # fmt: skip
+    return np.asarray(np.logical_and.accumulate(gram_norm(error, gram)[..., 0] <= view.once(_radii_played)))
+
+
+def _regret(rounding: Callable[[Run], Array] | None) -> Quantity:
+    """R_n; no round loses more than the worst action of its state."""
+    return Quantity(
+        lambda view: np.cumsum(view.series.regret), "R_n", "episode", "R_n", 0.0, lambda view: np.cumsum(_lost(view)), rounding
+    )
+
+
+@at_most("R_n", on=Run, scope="run", where="inside", needs=("gram",), topic="Regret", local=(
+    _regret(lambda view: view.regret_rounding * np.arange(1, len(view.states) + 1)),
+    Quantity(lambda view: np.cumsum(view.once(_radii_played) * view.series.bonus[:, 0]), "b_sum", "episode", "Σ_{t≤n} √β_t‖x_t‖"),
+    Quantity(_all_inside, "inside", "episode", "θ is in all ellipsoids up to n"),
+))  # fmt: skip
+def pathwise_regret(b_sum: Any) -> Any:
+    """R_n against 2 sum_{t <= n} width sqrt(beta) ||x_t|| for every n up to which theta was in all ellipsoids."""
+    return 2 * b_sum
 
 
 def regret_bound(bound: Callable[[Public, Array], Array]) -> Property:
     """R_n against bound(public, n) for every number n of rounds; no round loses more than the worst action of its state."""
-
-    def evaluate(view: Run) -> Inequality:
-        regret = np.cumsum(view.series.regret)
-        return Inequality(
-            regret, bound(view.public, np.arange(1.0, len(regret) + 1)), ("episode",), trivial=np.cumsum(_lost(view)),
-            labels=view.labels,
-        )  # fmt: skip
-
-    description = "Exact regret of every prefix of the run, from the true means, against the bound of the theorem."
-    return Property("regret-bound", "run", evaluate, frozenset(), description, topic="Regret")
-
-
-@run_property("gram", topic="Potential")
-def growth(view: Run) -> Inequality:
-    """log(det V_{t+1} / det V_t) = log(1 + ||x_t||^2), from the transcript, against ||x_t||^2 under the V_t that is reported."""
-    public = view.public
-    off = rounding.bonus(public.phi, public.ridge, public.K) * _longest(public) / np.sqrt(public.ridge)
-    return Inequality(
-        np.log1p(view.norm**2), view.series.reported_bonus**2, ("episode", "h"),
-        trivial=float(np.log1p(_longest(public) ** 2 / public.ridge)), tolerance=4 * off, labels=view.labels,
+    return published(
+        _regret(None), lambda view: bound(view.public, np.arange(1.0, len(view.states) + 1)), on=Run, name="regret-bound",
+        topic="Regret",
+        description="Exact regret of every prefix of the run, from the true means, against the bound of the theorem.",
     )  # fmt: skip
+
+
+def _of_growth(view: Run) -> float:
+    """Rounding of log(1 + ||x||^2), of two norms."""
+    public = view.public
+    return float(4 * rounding.bonus(public.phi, public.ridge, public.K) * _longest(public) / np.sqrt(public.ridge))
+
+
+@at_most("growth", on=Run, scope="run", needs=("gram",), topic="Potential", local=(
+    Quantity(
+        lambda view: np.log1p(view.norm**2), "growth", "episode h", "ln(det V_{t+1} / det V_t)", 0.0,
+        lambda view: np.log1p(_longest(view.public) ** 2 / view.public.ridge), _of_growth,
+    ),
+    Quantity(lambda view: view.series.reported_bonus, "norm", "episode h", "‖x_t‖"),
+))  # fmt: skip
+def growth(norm: Any) -> Any:
+    """log(det V_{t+1} / det V_t) = log(1 + ||x_t||^2), from the transcript, against ||x_t||^2 under the V_t that is reported."""
+    return norm**2

@@ -30,9 +30,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, from_here_on
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import Inequality
 from verifier.model.oracle import Oracle
-from verifier.model.property import phase_property
 from verifier.model.statement import at_most
 from verifier_properties.episodic.tabular_model import Bonus, q_formula
 from verifier_settings.episodic import Instance, Phases, tolerances
@@ -207,19 +205,28 @@ def _of_values(view: Phases) -> Array:
     return np.asarray(2 * view.public.H * tolerances.backup(view.public, view.start))
 
 
-@phase_property()
-def error_bound(view: Phases) -> Inequality:
+def _errors(view: Phases) -> Array:
+    """(6, p, H, X) differences of the values of policies in the two models."""
+    reward, policy = view.once(_policies)
+    (estimated, _), (true, _) = (_followed(kernel, reward, policy) for kernel in (view.step_kernel, view.truth.kernel[None]))
+    return np.abs(estimated - true)
+
+
+def _of_errors(view: Phases) -> Array:
+    """(1, p) rounding of a value."""
+    return _of_values(view)[None]
+
+
+@at_most("error", on=Phases, where="holds", local=(
+    Quantity(_errors, "error", "reward plan h pair", "|Q̂^π_h − Q^π_h|", 0.0, "H", _of_errors),
+    Quantity(covered_from, "holds", "plan h", "the event from h on"),
+))  # fmt: skip
+def error_bound(Q: Any) -> Any:
     """Values of policies in the model of the transcript and in the true one, for rewards in [0, 1]: their difference against Q.
 
     Rewards are chosen after the data, as bad as can be for the policy of largest error. Where the event holds from the step on.
     """
-    reward, policy = view.once(_policies)
-    (estimated, _), (true, _) = (_followed(kernel, reward, policy) for kernel in (view.step_kernel, view.truth.kernel[None]))
-    return Inequality(
-        np.abs(estimated - true), view.Q.reshape(len(view.plans), view.public.H, view.public.X), ("reward", *view.pair_axes),
-        trivial=float(view.public.H), tolerance=_of_values(view)[:, None, None], labels=view.labels,
-        premise=covered_from(view)[:, :, None],
-    )  # fmt: skip
+    return Q
 
 
 def _losses(view: Phases, kernel: Array, reward: Array) -> Array:
@@ -230,26 +237,25 @@ def _losses(view: Phases, kernel: Array, reward: Array) -> Array:
     return np.asarray((_taken(best, first) - _taken(got, chosen))[:, :, 0])
 
 
-@phase_property()
-def planning_loss(view: Phases) -> Inequality:
+@at_most("loss", on=Phases, where="covered", local=(
+    Quantity(
+        lambda view: _losses(view, view.step_kernel, view.once(_worst)[0]), "loss", "reward plan s", "V*_1 − V^π_1", 0.0, "H",
+        _of_errors,
+    ),
+    Quantity(lambda view: view.V[:, 0], "V_1", "plan s"),
+    Quantity(lambda view: view.once(covered).all(axis=1), "covered", "plan", "the event"),
+))  # fmt: skip
+def planning_loss(V_1: Any) -> Any:
     """V* - V^pi of the policy that is best in the model of the transcript, against twice V_1 of the plan.
 
     Rewards are those of `error_bound`. Where the event holds at all steps.
     """
-    losses = _losses(view, view.step_kernel, view.once(_worst)[0])
-    return Inequality(
-        losses, 2 * view.V[:, 0], ("reward", "plan", "s"), trivial=float(view.public.H), tolerance=_of_values(view)[:, None],
-        labels=view.labels, premise=np.asarray(view.once(covered).all(axis=1))[:, None],
-    )  # fmt: skip
+    return 2 * V_1
 
 
-@phase_property("step_kernel")
-def certified(view: Phases) -> Inequality:
-    """E[V* - V^pi] of the policy that is best in the model of the output, against epsilon; of runs that have stopped.
-
-    Rewards in [0, 1] are chosen after the data, as bad as can be for the policy of largest error, and drawn, 0 or 1 at each pair.
-    """
-    public, shape = view.public, (len(view.plans), view.public.H, view.public.X)
+def _losses_of_output(view: Phases) -> Array:
+    """(n, p) what the policy that is best in the model that a plan reports loses, where the run ends with it; 0 elsewhere."""
+    shape = len(view.plans), view.public.H, view.public.X
     at = np.flatnonzero(view.output)
     losses = np.zeros((DRAWN + 2, len(view.plans)))
     if at.size:
@@ -258,10 +264,19 @@ def certified(view: Phases) -> Inequality:
         # Where nothing was seen a plan may report anything.
         kernel = np.where(view.step_visits[at, ..., None] > 0, view.reported("step_kernel")[at], 0.0)
         losses[:, at] = _losses(view, kernel, reward) @ np.asarray(view.instance.start)
-    return Inequality(
-        losses, public.epsilon, ("reward", "plan"), trivial=float(public.H), tolerance=_of_values(view), labels=view.labels,
-        premise=view.output,
-    )  # fmt: skip
+    return losses
+
+
+@at_most("loss", on=Phases, where="output", needs=("step_kernel",), local=(
+    Quantity(_losses_of_output, "loss", "reward plan", "E[V* − V^π]", 0.0, "H", _of_errors),
+    Quantity(lambda view: view.output, "output", "plan", "the run ends with it"),
+))  # fmt: skip
+def certified(epsilon: Any) -> Any:
+    """E[V* - V^pi] of the policy that is best in the model of the output, against epsilon; of runs that have stopped.
+
+    Rewards in [0, 1] are chosen after the data, as bad as can be for the policy of largest error, and drawn, 0 or 1 at each pair.
+    """
+    return epsilon
 
 
 # What is explored ---------------------------------------------------------------------------------------------------

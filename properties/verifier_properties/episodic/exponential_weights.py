@@ -18,11 +18,12 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
-from verifier.model.property import Property, instance_property, run_property
+from verifier.model.property import Property, run_property
 from verifier.model.statement import at_most, identity
 from verifier.statistics.evidence import evidence
+from verifier_properties.any_setting.assumed import assumed_at_most
 from verifier_properties.episodic import random_play
-from verifier_settings.episodic import Instance, RewardTable, Run
+from verifier_settings.episodic import RewardTable, Run
 
 TOPIC = "Regret"
 LEAST = 1e-300
@@ -171,6 +172,7 @@ def probabilities(g: Any, share: Any, A: Any) -> Any:
     return (1 - g) * share + g / A
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property(*FIELDS)
 def drawn_arms(view: Run) -> Inequality:
     """Every arm is drawn anew from the probabilities of the plan in force: evidence from how often likely arms are played.
@@ -203,6 +205,7 @@ def drawn_arms(view: Run) -> Inequality:
     return evidence(seen, expected, others)
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property(*FIELDS)
 def blind_draws(view: Run) -> Inequality:
     """The arm does not depend on the rewards of its round: evidence from how often it is one that pays most.
@@ -307,10 +310,10 @@ def pathwise_regret(earned: Any, estimated: Any, g: Any, A: Any) -> Any:
 # Regret -------------------------------------------------------------------------------------------------------------
 
 
-@instance_property()
-def several_arms(instance: Instance) -> Inequality:
+@assumed_at_most("2 - arms", local=(Quantity(lambda view: view.public.A, "arms", "", "A", 1.0, np.inf),))
+def several_arms() -> Any:
     """Number of arms, at least two: gamma is 0 with one."""
-    return Inequality(2.0 - instance.public.A, 0.0, trivial=1.0)
+    return 0
 
 
 def regret(bound: Callable[[float, float, float], float], name: str) -> Property:
@@ -320,18 +323,28 @@ def regret(bound: Callable[[float, float, float], float], name: str) -> Property
     the value is then what is lost to who knows all rewards, and at least 0. Where rewards are drawn, the largest is the end of
     their range, and the total of an arm is K times its mean.
     """
+    local = (
+        Quantity(lambda view: view.once(_totals)[0], "most", "", "Σ_t max_i x_i"),
+        Quantity(lambda view: view.once(_totals)[1], "best", "", "G_max"),
+        Quantity(
+            lambda view: view.once(_totals)[0] - view.rewards.sum(), "lost", "", "Σ_t (max_i x_i − x)", 0.0,
+            lambda view: view.once(_totals)[0] - view.once(_totals)[2], lambda view: 8 * EPS * len(view.actions) ** 2,
+        ),
+        Quantity(
+            lambda view: bound(float(view.public.A), float(len(view.actions)), view.once(_totals)[1]), "bound", "", "the bound"
+        ),
+    )  # fmt: skip
+    made: Property = at_most(
+        "lost", "most - best + bound", on=Run, scope="run", local=local, name=name, topic=TOPIC,
+        description="Regret of the run against the best single arm, whose mean is meant.",
+    )  # fmt: skip
+    return made
 
-    def evaluate(view: Run) -> Inequality:
-        truth, public, K = view.truth, view.public, float(len(view.actions))
-        if isinstance(truth.law, RewardTable):
-            rounds = truth.law.rounds
-            best, top, least = float(truth.law.totals.max()), float(rounds.max(axis=1).sum()), float(rounds.min(axis=1).sum())
-        else:
-            best, top, least = K * float(truth.reward.max()), K * public.high, K * public.low
-        return Inequality(
-            top - float(view.rewards.sum()), top - best + bound(float(public.A), K, best), trivial=top - least,
-            tolerance=8 * EPS * K * K,
-        )  # fmt: skip
 
-    description = "Regret of the run against the best single arm, whose mean is meant."
-    return Property(name, "run", evaluate, frozenset(), description, topic=TOPIC)
+def _totals(view: Run) -> tuple[float, float, float]:
+    """Totals of the largest rewards of all rounds, of the best single arm, and of the least rewards."""
+    truth, public, K = view.truth, view.public, float(len(view.actions))
+    if isinstance(truth.law, RewardTable):
+        rounds = truth.law.rounds
+        return float(rounds.max(axis=1).sum()), float(truth.law.totals.max()), float(rounds.min(axis=1).sum())
+    return K * public.high, K * float(truth.reward.max()), K * public.low

@@ -1,6 +1,6 @@
 """Value-targeted regression on the base kernels of a linear mixture, and optimism over the ellipsoid of their coefficients.
 
-Views: `verifier_settings.episodic.Instance`, `Phases` and `Run`. Algorithms report, as arrays of their own (`Algorithm.extra`),
+Views: `verifier_settings.episodic.Phases` and `Run`. Algorithms report, as arrays of their own (`Algorithm.extra`),
 ``features`` X of V_{h+1} at every pair, shape (H, S*A, m), the ``matrix`` M (m, m), the ``coefficients`` theta_hat (m,) and
 ``root_beta``, the radius of the ellipsoid before the width multiplies it.
 """
@@ -15,46 +15,43 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import UNBOUNDED, Inequality, equality
-from verifier.model.property import Property, instance_property
+from verifier.model.property import Property
 from verifier.model.statement import at_most, identity
 from verifier_properties.any_setting import least_squares
+from verifier_properties.any_setting.assumed import ROUNDING, assumed, assumed_at_most, fact, laws
 from verifier_properties.episodes import regret
 from verifier_settings import rounding
 from verifier_settings.elliptical import bonus_under, gram_norm
-from verifier_settings.episodic import Instance, Phases, Public, Run
+from verifier_settings.episodic import Phases, Public, Run
 from verifier_settings.regression import Regression
 
 TOPIC = "Confidence"
-ROUNDING = 64 * EPS
 
 # What is assumed --------------------------------------------------------------------------------------------------------
 
-# Checked on instances, of which there is no view with quantities.
+base_kernels = laws(
+    lambda instance: instance.public.base, "i pair s", "Every base kernel has no negative entry and rows that sum to 1.",
+    "base-kernels",
+)  # fmt: skip
 
 
-@instance_property()
-def base_kernels(instance: Instance) -> Inequality:
-    """Every base kernel has no negative entry and rows that sum to 1."""
-    base = instance.public.base
-    defect = np.maximum(np.abs(base.sum(axis=2) - 1.0), np.maximum(-base, 0.0).max(axis=2, initial=0.0))
-    return Inequality(defect, 0.0, ("i", "pair"), tolerance=ROUNDING * base.shape[2], trivial=1.0, identity=True)
-
-
-@instance_property()
-def linear_mixture(instance: Instance) -> Inequality:
+@assumed("P", local=(
+    fact(lambda instance: np.tensordot(instance.truth.weights, instance.public.base, axes=1), "mixed", "pair s", "Σ_i θ_i P_i",
+        lambda instance: ROUNDING * max(1.0, float(np.abs(instance.truth.weights).sum()))),
+    fact(lambda instance: instance.truth.kernel, "P", "h pair s", "P_h"),
+))  # fmt: skip
+def linear_mixture(mixed: Any) -> Any:
     """P(.|s,a) = sum_i theta_i P_i(.|s,a), at every step."""
-    truth = instance.truth
-    mixed = np.tensordot(truth.weights, instance.public.base, axes=1)
-    tolerance = ROUNDING * max(1.0, float(np.abs(truth.weights).sum()))
-    return equality(np.broadcast_to(mixed, truth.kernel.shape), truth.kernel, axes=("h", "pair", "s"), tolerance=tolerance)
+    return mixed
 
 
-@instance_property()
-def coefficient_norm(instance: Instance) -> Inequality:
+@assumed_at_most("theta_norm", local=(
+    fact(lambda instance: np.linalg.norm(instance.truth.weights), "theta_norm", "", "‖θ‖",
+        lambda instance: ROUNDING * instance.public.B),
+))  # fmt: skip
+def coefficient_norm(B: Any) -> Any:
     """||theta||_2 <= B."""
-    B = instance.public.B
-    return Inequality(float(np.linalg.norm(instance.truth.weights)), B, trivial=UNBOUNDED, tolerance=ROUNDING * B)
+    return B
 
 
 # What is reported, replayed ---------------------------------------------------------------------------------------------

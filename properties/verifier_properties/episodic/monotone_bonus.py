@@ -28,13 +28,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.oracle import Oracle
-from verifier.model.property import phase_property
+from verifier.model.statement import at_most
 from verifier_properties.episodes import regret
 from verifier_properties.episodic.doubled_replay import QUANTITIES, Doubled, Steps, doubled, per_visit, spread_of_best
 from verifier_properties.episodic.tabular_model import Bonus
@@ -97,21 +98,21 @@ def below(view: Phases) -> Array:
     return np.concatenate([np.minimum(view.truth.V[1:], V)[None], without, V - shares * np.maximum(V, 0.0)])
 
 
-@phase_property()
-def propagation(view: Phases) -> Inequality:
-    """Q_h of every plan against min(H, F(v)) for many v <= V_{h+1}, F from the transcript; where values lie in [0, H].
+def _of_propagated(view: Phases) -> Array:
+    """(p, H, X) rounding of F, and of Q.
 
     F is not affected by rounding under its root: that is the larger arm only where the variance is above (d / c)^2 H^2 iota / n,
     and an error e of it then is one of at most e / (2H).
     """
-    public, H = view.public, float(view.public.H)
-    inside = np.asarray(((view.V[:, 1:] >= 0.0) & (view.V[:, 1:] <= H * (1 + 8 * EPS))).all(axis=2))
-    holds = (inside & np.asarray(view.width > 0))[:, :, None]
-    rounding = tolerances.backup(public, view.start)[:, None] + tolerances.variance(public, doubled(view).visits) / (2 * H)
-    return Inequality(
-        _propagated(view), view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
-        tolerance=rounding[:, None] + MONOTONE.rounding(view), labels=view.labels, premise=holds,
-    )  # fmt: skip
+    public = view.public
+    squared = tolerances.variance(public, doubled(view).visits) / (2 * public.H)
+    return np.asarray((tolerances.backup(public, view.start)[:, None] + squared)[:, None] + MONOTONE.rounding(view))
+
+
+def _in_range(view: Phases) -> BoolArray:
+    """(p, H) whether V_{h+1} lies in [0, H], and the width is no error."""
+    inside = (view.V[:, 1:] >= 0.0) & (view.V[:, 1:] <= view.public.H * (1 + 8 * EPS))
+    return np.asarray(inside.all(axis=2) & (view.width > 0))
 
 
 def _propagated(view: Phases) -> Array:
@@ -129,6 +130,16 @@ def _propagated(view: Phases) -> Array:
     least = np.full((*values.shape[:3], public.X), H)
     least[..., pairs] = np.minimum(propagated(public, mean, reward[..., pairs], variance, share[..., pairs]), H)
     return least
+
+
+@at_most("least", on=Phases, where="inside", local=(
+    Quantity(_propagated, "least", "v plan h pair", "min(H, F(v))", 0.0, "H"),
+    Quantity(lambda view: view.Q, "Q_h", "plan h s a", rounding=_of_propagated),
+    Quantity(_in_range, "inside", "plan h", "0 ≤ V_{h+1} ≤ H"),
+))  # fmt: skip
+def propagation(Q_h: Any) -> Any:
+    """Q_h of every plan against min(H, F(v)) for many v <= V_{h+1}, F from the transcript; where values lie in [0, H]."""
+    return Q_h
 
 
 def covered(view: Phases) -> BoolArray:
@@ -200,19 +211,29 @@ def least_root(square: Array | float, linear: Array, needed: Array) -> Array:
     return np.asarray(2 * needed / np.maximum(linear + np.sqrt(linear**2 + 4 * square * needed), np.finfo(float).tiny))
 
 
-@phase_property("kernel", "reward")
-def coverage(view: Phases) -> Inequality:
+def _of_best(view: Phases) -> Array:
+    """(p, H, X) F(V*_{h+1}) with rhat and Phat of the plan and the width handed out; 0 where nothing was seen."""
+    kernel, reward, following = view.reported("kernel")[:, None], view.reported("reward")[:, None], view.truth.V[1:]
+    mean, variance = bonuses.expected(kernel, following), bonuses.spread(kernel, following)
+    return np.where(view.once(_seen)[:, None], propagated(view.public, mean, reward, variance, view.once(_share)), 0.0)
+
+
+def _seen(view: Phases) -> BoolArray:
+    """(p, X) whether a pair was seen."""
+    return np.asarray(doubled(view).visits > 0)
+
+
+@at_most("best", on=Phases, where="seen", needs=("kernel", "reward"), local=(
+    Quantity(
+        lambda view: (view.truth.rewards + np.matmul(view.truth.kernel, view.truth.V[1:, :, None])[..., 0])[None],
+        "best", "plan h pair", "r + PV*_{h+1}", 0.0, "H",
+    ),
+    Quantity(_of_best, "F", "plan h pair", "F(V*_{h+1})", rounding=lambda view: tolerances.backup(view.public, view.start)),
+    Quantity(_seen, "seen", "plan pair", "n > 0"),
+))  # fmt: skip
+def coverage(F: Any) -> Any:
     """r + P V*_{h+1} against F(V*_{h+1}) with rhat and Phat of the plan and the width handed out, at all pairs seen."""
-    public, truth, following = view.public, view.truth, view.truth.V[1:]
-    kernel, reward = view.reported("kernel"), view.reported("reward")[:, None]
-    mean = bonuses.expected(kernel[:, None], following)
-    least = propagated(public, mean, reward, bonuses.spread(kernel[:, None], following), view.once(_share))
-    best = truth.rewards + np.matmul(truth.kernel, following[:, :, None])[..., 0]
-    seen = np.asarray(doubled(view).visits > 0)[:, None]
-    return Inequality(
-        best, np.where(seen, least, 0.0), view.pair_axes, trivial=float(public.H), labels=view.labels, premise=seen,
-        tolerance=tolerances.backup(public, view.start)[:, None, None],
-    )  # fmt: skip
+    return F
 
 
 # Regret ---------------------------------------------------------------------------------------------------------------

@@ -18,9 +18,10 @@ from verifier.base.arrays import EPS, Array, IntArray
 from verifier.formulas.quantity import Quantity
 from verifier.model.blocks import blocks
 from verifier.model.inequality import Inequality, Part, equality
-from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.property import Property, phase_property, run_property
 from verifier.model.statement import identity
 from verifier.statistics.evidence import evidence, log_average_ratio
+from verifier_properties.any_setting.assumed import assumed, fact
 from verifier_properties.episodic import posterior_suspects
 from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
 from verifier_settings.episodic import Instance, Phases, Run
@@ -31,13 +32,14 @@ PAIRS = ("plan", "pair", "next")
 def from_prior(concentration: float) -> Property:
     """The kernel is drawn for each trial, from the prior the algorithm has."""
 
-    def evaluate(view: Instance) -> Inequality:
-        drawn = view.redraw is not None and view.redraw.concentration == concentration
-        return Inequality(0.0 if drawn else 1.0, 0.0, trivial=1.0)
+    def drawn(instance: Instance) -> float:
+        return 0.0 if instance.redraw is None else instance.redraw.concentration
 
-    described = instance_property()(evaluate)
-    description = "Whether the kernel of a trial is drawn from this law: one that is fixed is no sample of it."
-    return Property("from-prior", "instance", described.function, frozenset(), description)
+    made: Property = assumed(
+        "alpha", name="from-prior", local=(fact(drawn, "alpha", "", "α of the law of P"),),
+        description="Whether the kernel of a trial is drawn from this law: one that is fixed is no sample of it.",
+    )(f"{concentration}")  # fmt: skip
+    return made
 
 
 def prior_of(view: Run) -> Array:
@@ -49,6 +51,7 @@ def prior_of(view: Run) -> Array:
     return np.where(np.isfinite(first) & (first > 0), first, 1.0)
 
 
+# Not a formula: which transitions are missing is found by counting others.
 @run_property("posterior")
 def posterior(view: Run) -> Inequality:
     """The parameters that plans report, against those of the first plan and the transitions of the transcript."""
@@ -76,17 +79,15 @@ def posterior(view: Run) -> Inequality:
 
 def declared_prior(concentration: float) -> Property:
     """The prior that the agent declares against that of the instance."""
-
-    def evaluate(view: Run) -> Inequality:
-        first = view.history["posterior"][:1]
-        return equality(
-            first, np.full_like(first, concentration), axes=PAIRS, tolerance=8 * EPS * concentration, labels={"plan": np.ones(1)}
-        )
-
-    description = "The parameters of the first plan against those of the law that the kernel of a trial is drawn from."
-    return Property("declared-prior", "run", evaluate, frozenset({"posterior"}), description)
+    made: Property = identity(
+        "alpha", f"{concentration}", on=Run, scope="run", needs=("posterior",), name="declared-prior",
+        local=(Quantity(lambda view: view.history["posterior"][0], "alpha", "pair next", "α"),),
+        description="The parameters of the first plan against those of the law that the kernel of a trial is drawn from.",
+    )  # fmt: skip
+    return made
 
 
+# Not a formula: there are two ways not to be a law, which are said by name.
 @phase_property("kernel")
 def drawn_kernel(view: Phases) -> Inequality:
     """Rows of the kernel drawn are laws: how much a row sum is off, and how far an entry is below 0."""
@@ -129,6 +130,7 @@ NEAR = 0.05
 """A number is repeated if it is so near to one before it."""
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property("kernel", "posterior")
 def sample_law(view: Run) -> Inequality:
     """Evidence against the posterior law of the kernels drawn, for the prior that the agent declares.

@@ -23,6 +23,7 @@ def _log_ratios(view: Run, favourite: Array) -> Array:
     return np.where(p < 1, np.log([more, less]), 0.0)
 
 
+# Not a formula: evidence of a law, a product over draws.
 @run_property()
 def drawn_actions(view: Run) -> Inequality:
     """Every action is drawn anew from the probabilities of the plan in force: evidence from how often it is the favourite.

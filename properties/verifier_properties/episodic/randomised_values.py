@@ -113,6 +113,7 @@ def within(view: Run, noise: Noise) -> BoolArray:
     return np.asarray((np.abs(tallies_before(view).error(view.truth)) <= allowed).all(axis=(1, 2)))
 
 
+# Not a formula: evidence of how often values are optimistic, a product over plans.
 def stochastic_optimism(noise: Noise) -> Property:
     """V_1(s_1) >= V*_1(s_1) with probability at least Phi(-1), given what was seen before the plan, where errors are within.
 
@@ -142,25 +143,28 @@ def stochastic_optimism(noise: Noise) -> Property:
 def failures(noise: Noise) -> Property:
     """Number of episodes with a plan whose reported estimates are further off than the published noise makes up for."""
 
-    def evaluate(view: Run) -> Inequality:
+    def count(view: Run) -> float:
         public, truth = view.public, view.truth
         kernels, following = view.history.plans["step_kernel"], truth.V[1:, :, None]
         backup = np.array([np.matmul(kernel, following)[..., 0] for kernel in kernels])  # all of them together are large
         error = view.history["step_reward"] + backup - aim(truth)
         outside = (np.abs(error) > radius(public, noise.before(view)) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))
-        return Inequality(
-            min(float(episodes @ outside), COUNTED), FAILURES, trivial=float(min(public.K, COUNTED)),
-            premise=rare(noise)(view),
-        )  # fmt: skip
+        return min(float(episodes @ outside), COUNTED)
 
     description = (
         "Estimates of the plans in force, with the true laws, against the radius sqrt(beta_k / (H S (n + 1))), where a union "
         "bound by Hoeffding's inequality, for the values of the instance, says that they are rarely outside. More than five "
         "episodes count as five."
     )
-    needs = frozenset({"step_reward", "step_kernel"})
-    return Property("failures", "run", evaluate, needs, description, topic="Confidence")
+    made: Property = at_most(
+        "count", lambda: FAILURES, on=Run, scope="run", where="rare", needs=("step_reward", "step_kernel"), name="failures",
+        description=description, topic="Confidence", local=(
+            Quantity(count, "count", "", "#{k: some error is outside}", 0.0, lambda view: min(view.public.K, COUNTED)),
+            Quantity(rare(noise), "rare", "", "errors are rarely outside"),
+        ),
+    )  # fmt: skip
+    return made
 
 
 @cache

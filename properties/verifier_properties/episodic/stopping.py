@@ -6,23 +6,28 @@ Views: `verifier_settings.episodic.Phases` and `Run`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
+from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
-from verifier.model.property import Property, instance_property
-from verifier_settings.episodic import Instance, Phases, Public, Run, bonuses
+from verifier.model.property import Property
+from verifier_properties.any_setting.assumed import assumed, fact
+from verifier_properties.any_setting.published import published
+from verifier_settings.episodic import Phases, Public, Run, bonuses
 
 TOPIC = "Exploration"
 
 
-@instance_property()
-def one_start(instance: Instance) -> Inequality:
-    """Every episode starts in the same state: 1 minus the largest chance of a state to be the first."""
-    return Inequality(1.0 - float(np.max(instance.start)), 0.0, trivial=1.0, tolerance=8 * EPS, identity=True)
+@assumed("largest", local=(fact(lambda instance: np.max(instance.start), "largest", "", "max_s P(s_1 = s)", 8 * EPS),))
+def one_start() -> Any:
+    """Every episode starts in the same state: the largest chance of a state to be the first is 1."""
+    return 1
 
 
+# Not a formula: there is nothing in 0 and 1 that could be solved for, so what is wrong is said by name.
 def stopping_rule(
     value: Callable[[Phases], Array], share: float, description: str, needs: frozenset[str] = frozenset()
 ) -> Property:
@@ -73,15 +78,12 @@ def episodes(bound: Callable[[Public], float]) -> Property:
     bound : callable
         In what is public.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        may_stop = public.epsilon > 0
-        limit = bound(public) if may_stop else np.inf
-        return Inequality(float(len(view.actions)), limit, trivial=float(public.K), premise=may_stop)
-
-    description = "The number of episodes of the transcript against an explicit bound on when the run stops."
-    return Property("episodes", "run", evaluate, frozenset(), description, any_length=True)
+    return published(
+        Quantity(lambda view: len(view.actions), "episodes", "", "", 0.0, "K"),
+        lambda view: bound(view.public) if view.public.epsilon > 0 else np.inf,
+        on=Run, where="epsilon > 0", any_length=True, topic=TOPIC, name="episodes",
+        description="The number of episodes of the transcript against an explicit bound on when the run stops.",
+    )  # fmt: skip
 
 
 def episodes_above(epsilon: float, bound: Callable[[Public], float]) -> Property:
@@ -99,17 +101,17 @@ def episodes_above(epsilon: float, bound: Callable[[Public], float]) -> Property
     bound : callable
         In what is public.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        above = view.series.regret > epsilon + view.regret_rounding
-        possible = view.series.optimal - _least_values(view)[view.states[:, 0]] > epsilon
-        return Inequality(float(above.sum()), bound(view.public), trivial=float(possible.sum()))
-
-    description = (
-        f"The number of episodes whose policy loses more than {epsilon:g}, by exact values, against an explicit bound. No policy "
-        "makes it larger than the number of episodes in which some policy loses so much."
-    )
-    return Property("episodes-above", "run", evaluate, frozenset(), description, topic=TOPIC, any_length=True)
+    above = Quantity(
+        lambda view: (view.series.regret > epsilon + view.regret_rounding).sum(), "above", "", f"#{{k: V* − V^π > {epsilon:g}}}",
+        0.0, lambda view: (view.series.optimal - _least_values(view)[view.states[:, 0]] > epsilon).sum(),
+    )  # fmt: skip
+    return published(
+        above, lambda view: bound(view.public), on=Run, any_length=True, topic=TOPIC, name="episodes-above",
+        description=(
+            f"The number of episodes whose policy loses more than {epsilon:g}, by exact values, against an explicit bound. No "
+            "policy makes it larger than the number of episodes in which some policy loses so much."
+        ),
+    )  # fmt: skip
 
 
 def _least_values(view: Run) -> Array:

@@ -16,9 +16,9 @@ from verifier.formulas.expression import Expression, evaluate, names_in, tree_of
 from verifier.formulas.quantity import Quantity
 from verifier.formulas.rounding import rounding_of
 from verifier.formulas.scope import Scope
-from verifier.model.inequality import Inequality
-from verifier.model.property import Property, phase_property
-from verifier.model.statement import identity
+from verifier.model.property import Property
+from verifier.model.statement import at_most, identity
+from verifier_properties.any_setting.published import published
 from verifier_settings.episodic import Phases, Public, Run, bonuses
 
 TOPIC = "Confidence"
@@ -253,10 +253,10 @@ def q_formula(
     return made
 
 
-@phase_property(topic="Planning")
-def monotone(view: Phases) -> Inequality:
+@at_most("Q", on=Phases, topic="Planning", local=(Quantity(lambda view: view.Q, "Q", "plan h s a", "", -np.inf, "H"),))
+def monotone(Q_before: Any) -> Any:
     """Q_{k,h}(s,a) of every plan against that of the plan before it, H before the first."""
-    return Inequality(view.Q, view.previous, ("plan", "h", "s", "a"), trivial=float(view.public.H), labels=view.labels)
+    return Q_before
 
 
 # Counting -----------------------------------------------------------------------------------------------------------
@@ -290,14 +290,15 @@ def hoeffding_regret(public: Public, K: float) -> float:
 
 def visit_sum(stale: int = 2) -> Property:
     """sum_{k,h} 1/sqrt(max(1, N_k(s,a))) of the counts the plans report; `stale` as in `visit_sum_bound`."""
-
-    def evaluate(view: Run) -> Inequality:
-        total = float((1.0 / np.sqrt(np.maximum(view.series.reported_visits, 1.0))).sum())
-        T = float(view.public.T)
-        return Inequality(total, visit_sum_bound(view.public, stale), trivial=T, tolerance=8 * EPS * T**1.5)
-
-    description = "The sum over the steps played, of the counts in force, against stale H S A + 2 sqrt(stale S A T)."
-    return Property("visit-sum", "run", evaluate, frozenset({"visits"}), description, topic="Potential")
+    total = Quantity(
+        lambda view: (1.0 / np.sqrt(np.maximum(view.series.reported_visits, 1.0))).sum(), "total", "", "Σ_{k,h} 1/√max(1, N_k)",
+        0.0, "T", lambda view: 8 * EPS * view.public.T**1.5,
+    )  # fmt: skip
+    return published(
+        total, lambda view: visit_sum_bound(view.public, stale), f"{stale}HSA + 2√({stale}SAT)", on=Run, needs=("visits",),
+        name="visit-sum", topic="Potential",
+        description="The sum over the steps played, of the counts in force, against stale H S A + 2 sqrt(stale S A T).",
+    )  # fmt: skip
 
 
 REPLACEABLE = ("kernel", "bonus")

@@ -23,8 +23,6 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.formulas.quantity import Quantity, reports
-from verifier.model.inequality import Inequality
-from verifier.model.property import phase_property
 from verifier.model.statement import at_most, identity
 from verifier_properties.episodic.error_bounds import DIVERGENCE, covered, covered_from
 from verifier_properties.episodic.planning import optimism
@@ -106,14 +104,12 @@ def lower_bound(Q_policy: Any) -> Any:
     return Q_policy
 
 
-@phase_property("lower")
-def bounds_in_order(view: Phases) -> Inequality:
+@at_most("abs(lower - Q / 2)", on=Phases, needs=("lower",), local=(
+    Quantity(lambda view: view.reported("lower"), "lower", "plan h pair", "L_h", -np.inf, np.inf, rounding=_of_values),
+))  # fmt: skip
+def bounds_in_order(Q: Any) -> Any:
     """0 <= L_h <= Q_h <= H: the distance of L_h from the middle of 0 and Q_h against half of Q_h."""
-    upper = view.Q.reshape(len(view.plans), view.public.H, view.public.X)
-    return Inequality(
-        np.abs(view.reported("lower") - upper / 2), upper / 2, view.pair_axes, trivial=float(view.public.H),
-        tolerance=_of_values(view)[:, None, None], labels=view.labels,
-    )  # fmt: skip
+    return Q / 2
 
 
 def gap(view: Phases) -> Array:
@@ -121,23 +117,26 @@ def gap(view: Phases) -> Array:
     return view.V - view.once(_followed)
 
 
-@phase_property("lower")
-def policy_loss(view: Phases) -> Inequality:
+@at_most("loss", on=Phases, where="covered", needs=("lower",), local=(
+    Quantity(lambda view: view.truth.V[0] - view.V_policy[:, 0], "loss", "plan s", "V*_1 − V^π_1", 0.0, "H", _of_values),
+    Quantity(lambda view: view.once(gap)[:, 0], "gap_1", "plan s", "V_1 − L_1(·, π_1)"),
+    Quantity(lambda view: view.once(covered).all(axis=1), "covered", "plan", "the event"),
+))  # fmt: skip
+def policy_loss(gap_1: Any) -> Any:
     """V*_1 - V^pi_1 of the policy of every plan against V_1 - L_1(., pi_1), where the event holds at all steps."""
-    return Inequality(
-        view.truth.V[0] - view.V_policy[:, 0], view.once(gap)[:, 0], ("plan", "s"), trivial=float(view.public.H),
-        tolerance=_of_values(view)[:, None], labels=view.labels, premise=np.asarray(view.once(covered).all(axis=1))[:, None],
-    )  # fmt: skip
+    return gap_1
 
 
-@phase_property()
-def certified(view: Phases) -> Inequality:
+@at_most("loss", on=Phases, where="output", local=(
+    Quantity(
+        lambda view: (view.truth.V[0] - view.V_policy[:, 0]) @ np.asarray(view.instance.start), "loss", "plan", "E[V* − V^π]",
+        0.0, "H", _of_values,
+    ),
+    Quantity(lambda view: view.output, "output", "plan", "the run ends with it"),
+))  # fmt: skip
+def certified(epsilon: Any) -> Any:
     """E[V* - V^pi] of the policy of the output against epsilon; of runs that have stopped."""
-    losses = (view.truth.V[0] - view.V_policy[:, 0]) @ np.asarray(view.instance.start)
-    return Inequality(
-        losses, view.public.epsilon, ("plan",), trivial=float(view.public.H), tolerance=_of_values(view),
-        labels={"plan": view.labels["plan"]}, premise=view.output,
-    )  # fmt: skip
+    return epsilon
 
 
 # What is explored ---------------------------------------------------------------------------------------------------

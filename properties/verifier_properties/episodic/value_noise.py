@@ -58,6 +58,7 @@ def radius(public: Public, deviation: Array) -> Array:
     return deviation / math.sqrt(public.H * public.S)
 
 
+# Not a formula: evidence of a law, a product over draws.
 def noise_law(noise: Noise) -> Property:
     """The evidence against noise of this law."""
 

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS
-from verifier.model.inequality import UNBOUNDED, Inequality
-from verifier.model.property import instance_property
+from verifier.base.arrays import Array
+from verifier_properties.any_setting.assumed import ROUNDING, assumed, assumed_at_most, fact
 from verifier_settings.factored import Instance
 
-ROUNDING = 64 * EPS
 
-
-@instance_property()
-def product_kernel(instance: Instance) -> Inequality:
-    """P(s'|x) is the product over j of P_j(s'[j] | x[Z_j]), each of which is a law, at every pair and next state."""
-    truth, states = instance.truth, instance.public.state_factors()
-    product = np.ones_like(truth.P)
+def _product(instance: Instance) -> Array:
+    """(X, S) the product over j of P_j(s'[j] | x[Z_j])."""
+    states = instance.public.state_factors()
+    product = np.ones_like(instance.truth.P)
     for j, rows in enumerate(instance.rows):
         product = product * rows[:, states[:, j]]
-    defect = np.maximum(np.abs(product - truth.P), np.abs(truth.P.sum(axis=1) - 1.0)[:, None])
-    return Inequality(defect, 0.0, ("pair", "s"), tolerance=ROUNDING * instance.public.S, trivial=1.0, identity=True)
+    return product
 
 
-@instance_property()
-def reward_range(instance: Instance) -> Inequality:
+def _of_rows(instance: Instance) -> float:
+    """Rounding of a sum of probabilities, and of a product."""
+    return ROUNDING * instance.public.S
+
+
+@assumed("max(abs(product - P), abs(total - 1))", local=(
+    fact(_product, "product", "pair s", "Π_j P_j(s′[j]|x[Z_j])", _of_rows),
+    fact(lambda instance: instance.truth.P, "P", "pair s", "P(s′|x)"),
+    fact(lambda instance: instance.truth.P.sum(axis=1), "total", "pair", "ΣP", _of_rows),
+))  # fmt: skip
+def product_kernel() -> Any:
+    """P(s'|x) is the product over j of P_j(s'[j] | x[Z_j]), each of which is a law, at every pair and next state."""
+    return 0
+
+
+@assumed_at_most("off", local=(
+    fact(lambda instance: [np.abs(part.support - 0.5).max() for part in instance.truth.parts], "off", "part", "max |r_i − 1/2|",
+        ROUNDING),
+))  # fmt: skip
+def reward_range() -> Any:
     """Every part of the reward is in [0, 1] (distance from 1/2 at most 1/2)."""
-    worst = [np.abs(part.support - 0.5).max() for part in instance.truth.parts]
-    return Inequality(np.array(worst), 0.5, ("part",), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return 1 / 2

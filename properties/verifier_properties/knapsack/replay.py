@@ -161,7 +161,7 @@ def asked(V_next: Any) -> Any:
     return V_next
 
 
-# Ties may fall either way, so that there is no formula of the action.
+# Not a formula: ties may fall either way, so that there is none of the action.
 @phase_property()
 def greedy(view: Phases) -> Inequality:
     """The policy of every plan takes an action of largest Q, for every state and budget left; ties may fall either way."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, IntArray
-from verifier.model.inequality import UNBOUNDED, Inequality, equality
-from verifier.model.property import Property, instance_property
+from verifier.base.arrays import Array
+from verifier.model.property import Property
+from verifier_properties.any_setting.assumed import ROUNDING, assumed, assumed_at_most, fact, unit_range
 from verifier_settings.lifelong import Instance, tolerances
 
-ROUNDING = 64 * EPS
 PROBES = 48
 
 SPAN = 1e-9
@@ -17,63 +18,68 @@ SPAN = 1e-9
 and to 1e-10 for representatives with condition number 1e6; a context outside the span misses by how far it is outside."""
 
 
-def _steps(instance: Instance) -> dict[str, IntArray]:
-    """Steps as users see them, counted from 1."""
-    return {"h": np.arange(1, instance.public.H + 1)}
+def _of_rows(instance: Instance) -> float:
+    """Rounding of a probability, and of a sum of them."""
+    return ROUNDING * instance.public.S
 
 
-@instance_property()
-def transition_kernel(instance: Instance) -> Inequality:
+@assumed("max(max(abs(total - 1), -P), abs(P - phi_mu))", local=(
+    fact(lambda instance: instance.truth.P.sum(axis=2), "total", "h pair", "ΣP", _of_rows),
+    fact(lambda instance: instance.truth.P, "P", "h pair s", "P_h", _of_rows),
+    fact(lambda instance: np.matmul(instance.public.phi, instance.truth.mu), "phi_mu", "h pair s", "⟨φ, μ_h⟩"),
+))  # fmt: skip
+def transition_kernel() -> Any:
     """P_h(.|s,a) = <phi(s,a), mu_h(.)> has no negative entry and rows that sum to 1."""
-    P = instance.truth.P
-    defect = np.maximum(np.abs(P.sum(axis=2) - 1.0), np.maximum(-P, 0.0).max(axis=2))
-    factored = np.abs(P - np.matmul(instance.public.phi, instance.truth.mu)).max(axis=2)
-    return Inequality(
-        np.maximum(defect, factored),
-        0.0,
-        ("h", "pair"),
-        tolerance=ROUNDING * P.shape[2],
-        trivial=1.0,
-        identity=True,
-        labels=_steps(instance),
-    )
+    return 0
 
 
-@instance_property()
-def reward_range(instance: Instance) -> Inequality:
-    """0 <= r_h(s,a,w) <= 1 (distance from 1/2 at most 1/2)."""
-    return Inequality(
-        np.abs(instance.public.reward - 0.5),
-        0.5,
-        ("h", "pair", "w"),
-        trivial=UNBOUNDED,
-        tolerance=ROUNDING,
-        labels=_steps(instance),
-    )
+reward_range = unit_range(
+    lambda instance: instance.public.reward, "h pair w", "0 <= r_h(s,a,w) <= 1 (distance from 1/2 at most 1/2)."
+)  # fmt: skip
 
 
-@instance_property()
-def linear_rewards(instance: Instance) -> Inequality:
+def _of_rewards(instance: Instance) -> float:
+    """Rounding of <eta, psi>."""
+    return ROUNDING * instance.public.dp * float(np.abs(instance.truth.eta).max(initial=1.0))
+
+
+@assumed("r", local=(
+    fact(lambda instance: instance.public.reward, "r", "h pair w", "r_h"),
+    fact(lambda instance: np.einsum("xwi,hi->hxw", instance.public.psi, instance.truth.eta), "eta_psi", "h pair w", "⟨η_h, ψ⟩",
+        _of_rewards),
+))  # fmt: skip
+def linear_rewards(eta_psi: Any) -> Any:
     """r_h(s,a,w) = <eta_h, psi(s,a,w)>."""
-    linear = np.einsum("xwi,hi->hxw", instance.public.psi, instance.truth.eta)
-    scale = ROUNDING * instance.public.dp * float(np.abs(instance.truth.eta).max(initial=1.0))
-    return equality(instance.public.reward, linear, axes=("h", "pair", "w"), tolerance=scale, labels=_steps(instance))
+    return eta_psi
 
 
-@instance_property()
-def feature_norms(instance: Instance) -> Inequality:
+@assumed_at_most("max(phi_norm, psi_norm)", local=(
+    fact(lambda instance: np.linalg.norm(instance.public.phi, axis=1), "phi_norm", "pair", "‖φ‖", ROUNDING),
+    fact(lambda instance: np.linalg.norm(instance.public.psi, axis=2), "psi_norm", "pair w", "‖ψ‖", ROUNDING),
+))  # fmt: skip
+def feature_norms() -> Any:
     """||phi(s,a)||_2 <= 1 and ||psi(s,a,w)||_2 <= 1."""
-    phi = np.linalg.norm(instance.public.phi, axis=1)[:, None]
-    psi = np.linalg.norm(instance.public.psi, axis=2)
-    return Inequality(np.maximum(phi, psi), 1.0, ("pair", "w"), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return 1
 
 
-@instance_property()
-def parameter_norms(instance: Instance) -> Inequality:
+def _parameter_norms(instance: Instance) -> Array:
+    """(2, H) ||eta_h|| and || |mu_h|(S) ||."""
+    mass = np.linalg.norm(np.abs(instance.truth.mu).sum(axis=2), axis=1)
+    return np.stack([np.linalg.norm(instance.truth.eta, axis=1), mass])
+
+
+def _dimensions(instance: Instance) -> tuple[int, int]:
+    """d' and d."""
+    return instance.public.dp, instance.public.d
+
+
+@assumed_at_most("size / sqrt(dimension)", local=(
+    fact(_parameter_norms, "size", "norm h", "‖·‖", lambda instance: ROUNDING * np.sqrt(_dimensions(instance))),
+    fact(_dimensions, "dimension", "norm", "dim"),
+))  # fmt: skip
+def parameter_norms() -> Any:
     """||eta_h||_2 <= sqrt(d') and || |mu_h|(S) ||_2 <= sqrt(d), the total mass that Lemma 18 needs, as ratios."""
-    eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
-    mass = np.linalg.norm(np.abs(instance.truth.mu).sum(axis=2), axis=1) / np.sqrt(instance.public.d)
-    return Inequality(np.stack([eta, mass]), 1.0, ("norm", "h"), trivial=UNBOUNDED, tolerance=ROUNDING, labels=_steps(instance))
+    return 1
 
 
 def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
@@ -84,38 +90,42 @@ def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
     docstrings give one.
     """
 
-    def residual(instance: Instance) -> Inequality:
-        public, basis = instance.public, instance.psi_basis
-        flat = _backups(instance, phi, psi)
-        return Inequality(
-            np.abs(flat - (flat @ basis) @ basis.T).max(axis=2),
-            0.0,
-            ("probe", "h"),
-            trivial=float(public.H),
-            tolerance=tolerances.completeness(public),
-            identity=True,
-            labels=_steps(instance),
-        )
+    def backups(instance: Instance) -> Array:
+        return _backups(instance, phi, psi)
 
-    def norm(instance: Instance) -> Inequality:
-        public = instance.public
-        xi = _backups(instance, phi, psi) @ instance.psi_inverse.T
-        bound = public.H * np.sqrt(public.dp)
+    def projections(instance: Instance) -> Array:
+        return _projected(instance, backups(instance))
+
+    def representations(instance: Instance) -> Array:
+        return np.asarray(np.linalg.norm(backups(instance) @ instance.psi_inverse.T, axis=2))
+
+    def rounding(instance: Instance) -> float:
         inverse = float(np.linalg.norm(instance.psi_inverse, 2))
-        condition = (
-            float(np.linalg.norm(instance.psi_rows, 2)) * inverse
-        )  # a computed pseudo-inverse is off by eps cond of its norm
-        tolerance = tolerances.completeness(public) * condition * inverse
-        return Inequality(
-            np.linalg.norm(xi, axis=2), bound, ("probe", "h"), trivial=UNBOUNDED, tolerance=tolerance, labels=_steps(instance)
-        )
+        condition = float(np.linalg.norm(instance.psi_rows, 2)) * inverse
+        return tolerances.completeness(instance.public) * condition * inverse  # a pseudo-inverse is off by eps cond of its norm
 
-    text = f"{PROBES} random members of F: the distance of P_h f(., w)(s, a) from the functions linear in psi."
-    bound = "The least-norm representation of the same members of F against H sqrt(d')."
-    return (
-        Property("completeness", "instance", residual, frozenset(), text),
-        Property("completeness-norm", "instance", norm, frozenset(), bound),
-    )
+    residual: Property = assumed(
+        "P_f", name="completeness", local=(
+            fact(backups, "P_f", "probe h cell", "P_h f"),
+            fact(projections, "projected", "probe h cell", "Π_ψ P_h f", _of_projection),
+        ),
+        description=f"{PROBES} random members of F: the distance of P_h f(., w)(s, a) from the functions linear in psi.",
+    )("projected")  # fmt: skip
+    norm: Property = assumed_at_most(
+        "xi_norm", name="completeness-norm", local=(fact(representations, "xi_norm", "probe h", "‖ξ‖", rounding),),
+        description="The least-norm representation of the same members of F against H sqrt(d').",
+    )("H * sqrt(dp)")  # fmt: skip
+    return residual, norm
+
+
+def _projected(instance: Instance, functions: Array) -> Array:
+    """The nearest functions (..., S*A*W) that are linear in psi."""
+    return np.asarray((functions @ instance.psi_basis) @ instance.psi_basis.T)
+
+
+def _of_projection(instance: Instance) -> float:
+    """Rounding of a projection."""
+    return tolerances.completeness(instance.public)
 
 
 def _backups(instance: Instance, phi: bool, psi: bool) -> Array:
@@ -145,57 +155,68 @@ def _norms(rows: Array, ridge: float) -> Array:
 completeness, completeness_norm = completeness_of(phi=True, psi=False)
 
 
-@instance_property()
-def realisable(instance: Instance) -> Inequality:
+def _flat(instance: Instance) -> Array:
+    """(H, S*A*W) the optimal values Q*."""
+    return instance.truth.Q.reshape(instance.public.H, -1)
+
+
+@assumed("Q_best", local=(
+    fact(_flat, "Q_best", "h cell", "Q*_h"),
+    fact(lambda instance: _projected(instance, _flat(instance)), "projected", "h cell", "Π_ψ Q*_h", _of_projection),
+))  # fmt: skip
+def realisable(projected: Any) -> Any:
     """Q*_h lies in the span of psi."""
-    public, basis = instance.public, instance.psi_basis
-    flat = instance.truth.Q.reshape(public.H, -1)
-    residual = np.abs(flat - (flat @ basis) @ basis.T)
-    return Inequality(
-        residual,
-        0.0,
-        ("h", "cell"),
-        trivial=np.abs(flat),
-        tolerance=tolerances.completeness(public),
-        identity=True,
-        labels=_steps(instance),
-    )
+    return projected
 
 
-@instance_property()
-def span(instance: Instance) -> Inequality:
+@assumed("combined", local=(
+    fact(lambda instance: instance.public.coefficients[0] @ instance.public.rho[list(instance.public.representatives)],
+        "combined", "w i", "Σ_j c_j(w) ρ(w⁽ʲ⁾)",
+        lambda instance: SPAN * max(1.0, float(np.abs(instance.public.rho).max(initial=0.0)))),
+    fact(lambda instance: instance.public.rho, "rho", "w i", "ρ(w)"),
+))  # fmt: skip
+def span(rho: Any) -> Any:
     """rho(w) = sum_j c_j(w) rho(w^(j)) for the coefficients the agent is given."""
+    return rho
+
+
+def _kronecker(instance: Instance) -> Array:
+    """(X, W, dp) phi (x) rho."""
     public = instance.public
-    combined = public.coefficients[0] @ public.rho[list(public.representatives)]
-    scale = SPAN * max(1.0, float(np.abs(public.rho).max(initial=0.0)))
-    return equality(combined, public.rho, axes=("w", "i"), tolerance=scale)
+    return np.einsum("xi,wj->xwij", public.phi, public.rho).reshape(public.psi.shape)
 
 
-@instance_property()
-def kronecker(instance: Instance) -> Inequality:
+PSI = fact(lambda instance: instance.public.psi, "psi", "pair w i", "ψ")
+
+
+@assumed("abs(product - psi) + max(n - m, 0)", local=(fact(_kronecker, "product", "pair w i", "φ ⊗ ρ", ROUNDING), PSI))
+def kronecker() -> Any:
     """psi(s,a,w) = phi(s,a) (x) rho(w), and there are at most m representatives."""
+    return 0
+
+
+def _combined(instance: Instance) -> Array:
+    """(X, W, dp) sum_j c_j psi(., w^(j))."""
     public = instance.public
-    product = np.einsum("xi,wj->xwij", public.phi, public.rho).reshape(public.psi.shape)
-    excess = float(max(public.n - public.m, 0))
-    return Inequality(
-        np.abs(product - public.psi) + excess, 0.0, ("pair", "w", "i"), trivial=1.0, tolerance=ROUNDING, identity=True
-    )
+    coefficients = np.broadcast_to(public.coefficients, (len(public.phi), public.W, public.n))
+    return np.matmul(coefficients, public.psi[:, list(public.representatives)])
 
 
-@instance_property()
-def feature_span(instance: Instance) -> Inequality:
+@assumed("combined + max(n - dp, 0)", local=(
+    fact(_combined, "combined", "pair w i", "Σ_j c_j ψ(·, w⁽ʲ⁾)",
+        lambda instance: SPAN * max(1.0, float(np.abs(instance.public.psi).max(initial=0.0)))),
+    PSI,
+))  # fmt: skip
+def feature_span(psi: Any) -> Any:
     """psi(s,a,w) = sum_j c_j(s,a,w) psi(s,a,w^(j)) for the coefficients the agent is given, and at most d' representatives."""
-    public = instance.public
-    basis = public.psi[:, list(public.representatives)]
-    combined = np.matmul(np.broadcast_to(public.coefficients, (len(public.phi), public.W, public.n)), basis)
-    excess = float(max(public.n - public.dp, 0))
-    scale = SPAN * max(1.0, float(np.abs(public.psi).max(initial=0.0)))
-    return equality(combined + excess, public.psi, axes=("pair", "w", "i"), tolerance=scale)
+    return psi
 
 
-@instance_property()
-def reward_norms(instance: Instance) -> Inequality:
+@assumed_at_most("max(psi_norm, eta_norm / sqrt(dp))", local=(
+    fact(lambda instance: np.linalg.norm(instance.public.psi, axis=2).max(), "psi_norm", "", "max ‖ψ‖", ROUNDING),
+    fact(lambda instance: np.linalg.norm(instance.truth.eta, axis=1), "eta_norm", "h", "‖η_h‖",
+        lambda instance: ROUNDING * np.sqrt(instance.public.dp)),
+))  # fmt: skip
+def reward_norms() -> Any:
     """||psi(s,a,w)||_2 <= 1 and ||eta_h||_2 <= sqrt(d'), as ratios (Assumption 7)."""
-    psi = np.linalg.norm(instance.public.psi, axis=2).max()
-    eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
-    return Inequality(np.concatenate([[psi], eta]), 1.0, ("norm",), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return 1

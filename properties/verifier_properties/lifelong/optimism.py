@@ -41,7 +41,7 @@ def honest_distillation(view: Phases) -> BoolArray:
 def bonus_validity(mean: Term, bonus: Term, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
     """The estimated backup is within the bonus of the true one; see `verifier_properties.any_setting.bonus.validity`."""
     known, added = (partial(Phases.once, function=term) for term in (mean, bonus))
-    return validity(known, added, lambda view: _rounding(view, needs), premise, needs, statement)
+    return validity(Phases, known, added, lambda view: _rounding(view, needs), premise, needs, statement)
 
 
 def added_bonus(mean: Term, bonus: Term, reward: Term = known_reward) -> Term:

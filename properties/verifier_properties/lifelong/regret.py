@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.inequality import Inequality
+from verifier.formulas.quantity import Quantity
 from verifier.model.property import Property
-from verifier_properties.episodes.regret import Bound
+from verifier.model.statement import at_most
+from verifier_properties.episodes.regret import REGRET, Bound
 from verifier_settings.lifelong import Run
 
 TOPIC = "Regret"
@@ -31,11 +32,13 @@ def misspecified_regret_bound(bound: Bound) -> Property:
     room for the least xi. Where that does not hold in the whole run nothing is claimed, so the run cannot fail; it is not left
     out, because the failure rate among the others may exceed the claimed one.
     """
-
-    def evaluate(view: Run) -> Inequality:
-        misfit = 2 * (1 + view.public.L) * float(view.series.zeta.sum())
-        limit = bound(view.public, view.public.K) + misfit if view.series.exact.all() else np.inf
-        return Inequality(float(view.series.regret.sum()), limit, trivial=float(view.series.optimal.sum()))
-
-    description = "Exact regret of the run against the theorem's bound plus the realised completeness errors."
-    return Property("misspecified-regret", "run", evaluate, frozenset(), description)
+    published = Quantity(
+        lambda view: bound(view.public, view.public.K) if view.series.exact.all() else np.inf, "bound", "", "the bound"
+    )
+    misfit = Quantity(lambda view: view.series.zeta.sum(), "zeta_sum", "", "Σ_{k,h} ζ_h^k")
+    made: Property = at_most(
+        "R", "bound + 2 * (1 + L) * zeta_sum", on=Run, scope="run", local=(REGRET, published, misfit),
+        name="misspecified-regret", topic=TOPIC,
+        description="Exact regret of the run against the theorem's bound plus the realised completeness errors.",
+    )  # fmt: skip
+    return made

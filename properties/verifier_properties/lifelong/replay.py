@@ -133,7 +133,7 @@ def value_range(H: Any) -> Any:
     return H / 2
 
 
-# Ties may fall either way, so that there is no formula of the action.
+# Not a formula: ties may fall either way, so that there is none of the action.
 @phase_property()
 def greedy_policy(view: Phases) -> Inequality:
     """The policy of every plan takes an action of largest Q, at every state, step and context of the plan.

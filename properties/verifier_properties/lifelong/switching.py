@@ -68,7 +68,7 @@ def growth_in_force(log_dets: LogDets = of_phi) -> Property:
     return found
 
 
-# Of a trigger it is asked which other rule of the growth of all steps made the plans, which is no quantity of a comparison.
+# Not a formula: which other rule made all plans is no quantity of a comparison of one.
 def trigger(log_dets: LogDets = of_phi) -> Property:
     """The episodes at which the algorithm planned against those at which some log det had grown by more than 1.
 

@@ -20,11 +20,16 @@ transcript and the agent's own numbers only. So the likelihood ratio that gives 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from verifier.base.arrays import EPS
+from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
+from verifier.model.statement import at_most
 from verifier.statistics.evidence import evidence
 from verifier_settings.reward_free import Run
 from verifier_settings.reward_free.hard import REWARDED, Hard, hard
@@ -48,18 +53,41 @@ def least_loss(known: Hard, K: int) -> float:
     return float(((1 - known.largest) ** before * 2 * known.gap * D * lost * wrong).sum())
 
 
-@run_property()
-def lower_bound(view: Run) -> Inequality:
+def _of_hard(of: Callable[[Hard, Run], float]) -> Callable[[Run], float]:
+    """A number of the paper's hard instance; 0 on others."""
+
+    def found(view: Run) -> float:
+        known = hard(view.instance)
+        return 0.0 if known is None else of(known, view)
+
+    return found
+
+
+def _largest(known: Hard, view: Run) -> float:
+    """The largest loss that there is."""
+    return float(known.value(known.largest)[0] - known.value(known.least)[0])
+
+
+def _spared(known: Hard, view: Run) -> float:
+    """Distance of the returned policy's loss from the largest loss."""
+    return max(_largest(known, view) - float(view.planning.loss[view.planning.names.index(REWARDED)]), 0.0)
+
+
+@at_most("spared", on=Run, scope="run", where="hard", local=(
+    Quantity(
+        _of_hard(_spared), "spared", "", "the largest loss − that of the returned policy", 0.0, _of_hard(_largest),
+        lambda view: 16 * EPS * (view.public.S + 2) * view.public.H**2,  # sums of S products of size H at most, over H steps
+    ),
+    Quantity(_of_hard(_largest), "largest", "", "the largest loss"),
+    Quantity(_of_hard(lambda known, view: least_loss(known, view.public.K)), "least", "", "the least mean loss"),
+    Quantity(lambda view: hard(view.instance) is not None, "hard", "", "the paper's hard instance"),
+))  # fmt: skip
+def lower_bound(largest: Any, least: Any) -> Any:
     """Distance of the returned policy's loss from the largest possible loss, against that of the lower bound."""
-    known = hard(view.instance)
-    if known is None:
-        return NOTHING
-    largest = float(known.value(known.largest)[0] - known.value(known.least)[0])
-    loss = float(view.planning.loss[view.planning.names.index(REWARDED)])
-    rounding = 16 * EPS * (view.public.S + 2) * view.public.H**2  # sums of S products of size H at most, over H steps
-    return Inequality(max(largest - loss, 0.0), largest - least_loss(known, view.public.K), trivial=largest, tolerance=rounding)
+    return largest - least
 
 
+# Not a formula: evidence of what was known, a product over signs.
 @run_property()
 def hidden_signs(view: Run) -> Inequality:
     """Evidence that the returned policy knows more of the signs than the transcript tells by Bayes' rule."""

@@ -127,7 +127,7 @@ def asked(V_next: Any) -> Any:
     return V_next
 
 
-# Ties may fall either way, so that there is no formula of the action.
+# Not a formula: ties may fall either way, so that there is none of the action.
 def greedy(phase: Phase) -> Property:
     """The policy of every plan takes an action of largest Q, before it is cut off; a tie may fall either way."""
 

@@ -179,13 +179,6 @@ class Instance(Problem[Public, Truth]):
     """A low-rank MDP with its model class."""
 
     @cached_property
-    def kernel_residual(self) -> Array:
-        """(M, H-1, X) how far each row of each model is from a probability law: the larger of |sum - 1| and the negative part."""
-        kernels = self.public.kernels
-        excess = np.abs(kernels.sum(axis=3) - 1.0)
-        return np.maximum(excess, -kernels.min(axis=3, initial=0.0))
-
-    @cached_property
     def feature_norm(self) -> Array:
         """(M, H-1, X) ||phi(s,a)||, at most 1."""
         return np.linalg.norm(self.public.phi, axis=3)
@@ -203,18 +196,6 @@ class Instance(Problem[Public, Truth]):
             return np.linalg.norm(signed, axis=2)
         corners = np.array(list(itertools.product((0.0, 1.0), repeat=S))).T
         return np.linalg.norm(np.matmul(psi, corners), axis=2).max(axis=-1)
-
-    @cached_property
-    def realizability_residual(self) -> Array:
-        """(H-1, X, S) |P* - P of the model said to be true|."""
-        steps = np.arange(len(self.truth.index))
-        return np.abs(self.truth.P - self.public.kernels[self.truth.index, steps])
-
-    @cached_property
-    def reward_residual(self) -> Array:
-        """(H, X) how far each reward law is from a probability law."""
-        law = self.public.reward
-        return np.maximum(np.abs(law.sum(axis=2) - 1.0), -law.min(axis=2))
 
 
 def make(

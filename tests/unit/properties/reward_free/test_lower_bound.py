@@ -18,6 +18,7 @@ from verifier_properties.reward_free.lower_bound import hidden_signs, least_loss
 from verifier_settings.reward_free import REWARD_FREE, generators
 from verifier_settings.reward_free.hard import REWARDED, Hard, hard
 from verifier_settings.reward_free.instance import Instance
+from verifier_settings.views import Facts
 
 
 def drawn(seed: int = 0, *, d: int = 3, H: int = 4, K: int = 400) -> tuple[Instance, Hard]:
@@ -47,7 +48,9 @@ def view(instance: Instance, states: IntArray, actions: IntArray, choice: IntArr
     theta = instance.fixed[REWARDED][None]
     loss = (instance.optimal(theta)[1] - instance.under(policy, instance.reward(theta)))[:, 0] @ instance.start
     planning = SimpleNamespace(names=(REWARDED,), loss=loss, policy=policy)
-    return SimpleNamespace(instance=instance, public=instance.public, states=states, actions=actions, planning=planning)
+    found = Facts(instance=instance)
+    vars(found).update(states=states, actions=actions, planning=planning)
+    return found
 
 
 def likeliest(known: Hard, states: IntArray, actions: IntArray) -> IntArray:
@@ -105,7 +108,7 @@ def test_other_instances_are_not_hard() -> None:
         instance = scenario.draw(0)
         assert hard(instance) is None
         for one in (lower_bound, hidden_signs):
-            assert one.function(SimpleNamespace(instance=instance)).premise is False
+            assert not one.function(Facts(instance=instance)).premise
 
 
 # What data say

@@ -14,6 +14,7 @@ from verifier.formulas.quantity import Quantity, fields_of, quantity, reports
 from verifier.model.measurement import measure
 from verifier.model.statement import at_most, identity
 from verifier.trials.differences.relations import relations
+from verifier_properties.any_setting.published import published
 
 LARGE, SMALL = 1e-6, 1e-9
 
@@ -91,6 +92,21 @@ def test_a_bound_that_is_a_number_is_no_end_of_a_range() -> None:
     view = Epochs({"x": np.arange(3.0)})
     assert measure(at_most("x", "H", on=Epochs)(view)).powered == 3
     assert measure(at_most("x", "y", on=Epochs)(view)).powered == 2  # y is at its least in the first
+
+
+def test_a_random_bound_has_a_ceiling_which_may_be_a_formula() -> None:
+    view = Epochs({"x": np.arange(3.0)})
+    assert at_most("x", "y", on=Epochs, ceiling="2 * H")(view).ceiling == 10.0
+    assert at_most("x", "y", on=Epochs)(view).ceiling is None
+
+
+def test_a_number_of_a_run_is_held_against_a_published_bound_at_any_length() -> None:
+    total = Quantity(lambda view: view.plans["x"].sum(), "total", "", "Σx", 0.0, "H")
+    check = published(total, lambda view: 3.0, on=Epochs, name="sum", any_length=True)
+    assert (check.scope, check.any_length, check.function.text()) == ("run", True, "Σx ≤ the bound")
+    for entry, holds in ((1.0, True), (2.0, False)):
+        found = measure(check(Epochs({"x": np.full(3, entry)})))
+        assert (found.holds, found.powered) == (holds, 1)
 
 
 def test_infinite_values_have_no_tolerance() -> None:
