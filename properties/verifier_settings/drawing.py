@@ -1,242 +1,219 @@
-"""Parts of recipes: points of a simplex with few corners, and how they are drawn, simplified and printed.
+"""Recipes as declarations: a field says what it holds and within which bounds, and everything but `build` follows.
 
-A point ``(e_i + e_j)/2`` is written as the pair (i, j) of small numbers: a feature vector, a measure, a law. So an instance is a
-short list of small integers that fits on a page, and its numbers are exact in binary. The simplest choice always comes first:
-hypothesis shrinks towards one state, one action, one step, a chain that never moves and rewards of zero.
+A point ``(e_i + e_j)/2`` of a simplex is written as the pair (i, j) of small numbers: a feature vector, a measure, a law. So an
+instance is a short list of small integers that fits on a page, and its numbers are exact in binary. The simplest choice always
+comes first: one state, one action, one step, a chain that never moves and rewards of zero. `verifier_settings.parts` has what
+fields may hold.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from dataclasses import field, fields, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from verifier.base import tables
-from verifier.base.arrays import Array, IntArray
-from verifier.model.setting import InstanceT, Recipe
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
+from verifier.model.recipe import InstanceT, Recipe
+from verifier_settings import printed
+from verifier_settings.parts import NONE, Corner, Draw, Extent, Nested, Number, Option, Part, Point, Size, Table, Together, Values
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-Point: TypeAlias = tuple[int, int]
-"""(i, j) stands for (e_i + e_j)/2, counted from 0; (i, i) for e_i."""
-
-Row: TypeAlias = tuple[Point, ...]
-
 COSINE, SINE = 0.6, 0.8
-
-RUNS = frozenset({"K", "T", "T1"})
-"""Sizes that are lengths of a run."""
 
 LARGEST, LONGEST = 9, 1000
 """Largest size that a user may fix, and longest run. An instance is printed as tables, and simplices have at most 13 corners."""
 
-# How they are drawn -------------------------------------------------------------------------------------------------------
+
+# Fields: sizes and tables have to be given; anything else has its plain value by default, and is given by its name ------------
 
 
-class Draw:
-    """Source of the parts of a recipe, the simplest of each first.
-
-    Only booleans and integers below 100 are drawn: what hypothesis draws from a seed then does not depend on the constants it
-    collects from the source files that happen to be loaded.
-
-    Parameters
-    ----------
-    draw : callable
-        Hypothesis's own, which draws from a strategy.
-    given : mapping of str to int, optional
-        Sizes that are fixed, by name.
-    """
-
-    def __init__(self, draw: Callable[[SearchStrategy[Any]], Any], given: Mapping[str, int] | None = None) -> None:
-        from hypothesis import strategies
-
-        self._draw, self._strategies, self._given = draw, strategies, given or {}
-        self.asked: dict[str, None] = {}
-
-    def number(self, least: int, largest: int) -> int:
-        """An integer."""
-        return int(self._draw(self._strategies.integers(least, largest))) if largest > least else least
-
-    def size(self, largest: int) -> int:
-        """A size, at least 1."""
-        return self.number(1, largest)
-
-    def given(self, name: str) -> int | None:
-        """A size that is fixed; None if it is not. The name is then one of those that may be (`asked`)."""
-        self.asked[name] = None
-        return self._given.get(name)
-
-    def sizes(self, **largest: int) -> tuple[int, ...]:
-        """Sizes by name, in this order: those that are fixed, and draws of the others with the largest of each."""
-        fixed = {name: self.given(name) for name in largest}
-        return tuple(self.size(most) if (size := fixed[name]) is None else size for name, most in largest.items())
-
-    def flag(self) -> bool:
-        """A boolean."""
-        return bool(self._draw(self._strategies.booleans()))
-
-    def one_of(self, options: Sequence[Any]) -> Any:
-        """Option drawn from several."""
-        return self._option(options) if len(options) > 1 else options[0]
-
-    def numbers(self, length: int, largest: int) -> tuple[int, ...]:
-        """Integers, not negative."""
-        return tuple(self.number(0, largest) for _ in range(length))
-
-    def points(self, length: int, corners: int) -> Row:
-        """Corners, at most 13, and midpoints of edges of a simplex."""
-        middles = [(i, j) for j in range(corners) for i in range(j)]
-        options = [*((i, i) for i in range(corners)), *middles]
-        return tuple(self._option(options) for _ in range(length))
-
-    def _option(self, options: Sequence[Any]) -> Any:
-        return self._draw(self._strategies.sampled_from(options))
+def _field(part: Part) -> Any:
+    return field(default=part.plain, kw_only=True, metadata={"part": part})
 
 
-class Simplest(Draw):
-    """Source of the simplest parts, without hypothesis: to learn which sizes a recipe asks for, and whether it takes some.
-
-    Parameters
-    ----------
-    given : mapping of str to int, optional
-        Sizes that are fixed, by name.
-    """
-
-    def __init__(self, given: Mapping[str, int] | None = None) -> None:
-        self._given, self.asked = given or {}, dict[str, None]()
-
-    def number(self, least: int, largest: int) -> int:
-        """The least integer."""
-        return least
-
-    def flag(self) -> bool:
-        """The boolean that comes first, false."""
-        return False
-
-    def _option(self, options: Sequence[Any]) -> Any:
-        return options[0]
+def _part(declared: Any) -> Part | None:
+    """Part that a field, or what else stands in the body of a class, declares."""
+    return declared if isinstance(declared, Part) else getattr(declared, "metadata", {}).get("part")
 
 
-# How they are simplified --------------------------------------------------------------------------------------------------
+def _required(declared: Any) -> Part:
+    """Part of a table or of several together; a mistake in a declaration shows when its module is imported."""
+    if (part := _part(declared)) is None:
+        raise TypeError(f"{declared!r} says nothing about what to draw; expected number(...), point(...) or the like")
+    return part
 
 
-def several(n: int) -> range:
-    """Indices of n parts of which one can be left out: none if there is only one."""
-    return range(n if n > 1 else 0)
+def size(most: int, limit: int = LARGEST) -> Any:
+    """A size, drawn from 1 on."""
+    return field(metadata={"part": Size(most, limit)})
 
 
-def without(row: tuple[Any, ...], i: int) -> tuple[Any, ...]:
-    """A tuple without its entry i."""
-    return row[:i] + row[i + 1 :]
+def run(most: int, of: str = "") -> Any:
+    """The length of a run, in steps or in episodes of so many steps."""
+    return field(metadata={"part": Size(most, LONGEST, run=True, of=of)})
 
 
-def without_state(row: tuple[Any, ...], A: int, s: int) -> tuple[Any, ...]:
-    """A row with one item for each pair ``s*A + a``, without those of a state."""
-    return tuple(item for x, item in enumerate(row) if x // A != s)
+def counted(most: int = 1, limit: int = LARGEST, least: int = 1, inside: str = "", handles: frozenset[str] = NONE) -> Any:
+    """A size that is no field but the length of a table; without `most` a fixed number, and with `limit` 0 no user fixes it."""
+    return Size(most, limit, least, inside, plain=least, handles=handles)
 
 
-def without_action(row: tuple[Any, ...], A: int, a: int) -> tuple[Any, ...]:
-    """Row without the entries of an action."""
-    return tuple(item for x, item in enumerate(row) if x % A != a)
+def number(most: Extent, least: int = 0, handles: frozenset[str] = NONE) -> Any:
+    """An integer; the least one is the plain one."""
+    return _field(Number(most, least, plain=least, handles=handles))
 
 
-def dropped(row: Row, corner: int) -> Row:
-    """Points without a corner of the simplex: what is left of each, the first corner where nothing is."""
-    left = ([i - (i > corner) for i in point if i != corner] or [0] for point in row)
-    return tuple((corners[0], corners[-1]) for corners in left)
+def index(of: str) -> Any:
+    """Index of one that a size counts."""
+    return _field(Number(f"{of}-1", index=of, plain=0))
 
 
-def ends(point: Point) -> Iterator[Point]:
-    """A midpoint replaced by one of its ends."""
-    i, j = point
-    yield from ((i, i), (j, j)) if i != j else ()
+def point(corners: Extent) -> Any:
+    """A point of a simplex with so many corners."""
+    return _field(Corner(corners, plain=(0, 0)))
 
 
-def variants(value: Any, rule: Callable[[Any], Iterable[Any]], depth: int) -> Iterator[Any]:
-    """Nested tuples with one item of this depth simplified: `rule` gives the simplifications of an item."""
-    if depth == 0:
-        yield from rule(value)
-        return
-    for i, item in enumerate(value):
-        for simpler in variants(item, rule, depth - 1):
-            yield (*value[:i], simpler, *value[i + 1 :])
+def flag(handles: frozenset[str] = NONE, where: str = "", unless: str = "") -> Any:
+    """Whether something is so; not so where the algorithm does not handle it, or the size `where` is 1, or `unless` is."""
+    return _field(Option((False, True), flag=True, plain=False, handles=handles, where=where, unless=unless))
+
+
+def option(options: Sequence[Any], handles: frozenset[str] = NONE, where: str = "", plain: Any = None) -> Any:
+    """Choice among several values, the plain one first unless another is named."""
+    return _field(Option(options, plain=options[0] if plain is None else plain, handles=handles, where=where))
+
+
+def table(*axes_and_entry: Any, plain: tuple[()] | None = None) -> Any:
+    """Nested tuples: an extent for each axis, and then what an entry is."""
+    *axes, entry = axes_and_entry
+    declared = Table(tuple(axes), replace(_required(entry), plain=None), plain=plain)  # no entry is too plain to be checked
+    return field(metadata={"part": declared}) if plain is None else _field(declared)
+
+
+def together(*members: Any) -> Any:
+    """Several parts of one thing."""
+    return Together(tuple(map(_required, members)))
 
 
 class DrawnRecipe(Recipe[InstanceT]):
-    """A recipe that is drawn part by part, with what its simplifications are made of; subclasses are frozen dataclasses.
+    """A recipe that is declared: subclasses are frozen dataclasses whose fields are made with the functions above, and `build`.
 
-    Attributes
-    ----------
-    most : mapping of str to int
-        The largest that sizes may be, of those that may not be `LARGEST` or `LONGEST`.
+    Parts are drawn in the order of the declaration, and each may depend on those before.
     """
 
-    most: ClassVar[Mapping[str, int]] = {}
+    declared: ClassVar[dict[str, Part]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.declared = cls.declared | {name: part for name, value in vars(cls).items() if (part := _part(value)) is not None}
 
     @classmethod
-    def strategy(cls, sizes: Mapping[str, int] | None = None, **limits: Any) -> SearchStrategy[Self]:
-        """The hypothesis strategy to draw from, the simplest recipe first; with some sizes fixed, and limits as for `drawn`."""
-        from hypothesis import strategies
-
-        return strategies.composite(lambda draw: cls.drawn(Draw(draw, sizes), **limits))()
+    def suited(cls, handles: frozenset[str]) -> type[DrawnRecipe[InstanceT]]:
+        """Recipes for an algorithm that handles problems beyond the plain one: these, unless a subclass knows others."""
+        return cls
 
     @classmethod
-    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
-        """Strategy for problems with what the algorithm handles beyond the plain one."""
-        return cls.strategy(**cls.limits(handles))
+    def size_limits(cls, handles: frozenset[str] = NONE) -> Mapping[str, int]:
+        """Sizes that may be fixed, each with the largest it may be."""
+        return {name: part.limit for name, part in cls.suited(handles).sizes().items() if part.most > 1 and part.limit}
 
     @classmethod
-    def strategy_of_sizes(cls, handles: frozenset[str], sizes: Mapping[str, int]) -> SearchStrategy[Self]:
-        """Strategy for such problems with some sizes fixed.
+    def sizes(cls) -> dict[str, Size]:
+        """Parts that are sizes."""
+        return {name: part for name, part in cls.declared.items() if isinstance(part, Size)}
+
+    @classmethod
+    def strategy(cls, handles: frozenset[str] = NONE, sizes: Mapping[str, int] | None = None) -> SearchStrategy[Self]:
+        """The hypothesis strategy to draw from, the simplest recipe first; with some sizes fixed.
 
         Raises
         ------
         UsageError
             If no instance has all of them.
         """
-        cls.drawn(Simplest(sizes), **cls.limits(handles))
-        return cls.strategy(sizes, **cls.limits(handles))
+        from hypothesis import strategies
+
+        suited: Any = cls.suited(handles)
+        given = sizes or {}
+        for outer in given:
+            if given[outer] == 1 and (inner := suited._inside(outer, given)):
+                told = ", ".join(f"{name} = {size}" for name, size in inner.items())
+                raise UsageError(f"{outer} = 1 with {told}: these sizes belong to one {outer} less; give a larger {outer}")
+        return strategies.composite(lambda draw: suited.drawn(Draw(draw, given, handles)))()
 
     @classmethod
-    def size_limits(cls, handles: frozenset[str]) -> Mapping[str, int]:
-        """Sizes that may be fixed, each with the largest it may be."""
-        draw = Simplest()
-        cls.drawn(draw, **cls.limits(handles))
-        return {name: cls.most.get(name, LONGEST if name in RUNS else LARGEST) for name in draw.asked}
+    def _inside(cls, outer: str, given: Mapping[str, int]) -> dict[str, int]:
+        """Sizes above 1 that are fixed and can only be so where another is above 1, too."""
+        return {name: n for name, n in given.items() if n > 1 and getattr(cls.declared[name], "inside", "") == outer}
 
     @classmethod
-    def limits(cls, handles: frozenset[str]) -> dict[str, Any]:
-        """Further arguments of `drawn` for an algorithm that handles problems beyond the plain one; none by default."""
-        return {}
-
-    @classmethod
-    @abstractmethod
     def drawn(cls, draw: Draw) -> Self:
-        """A recipe; further arguments, all optional, limit what it is drawn from."""
+        """A recipe."""
+        return cls.of(cls.filled(draw, {}, cls.declared))
 
-    def _simplified(self, name: str, rule: Callable[[Any], Iterable[Any]], depth: int = 0) -> Iterator[Self]:
-        """Recipes with one item in a field simplified, see `variants`."""
-        for simpler in variants(getattr(self, name), rule, depth):
-            yield replace(self, **{name: simpler})  # type: ignore[type-var]  # a dataclass
+    @classmethod
+    def filled(cls, draw: Draw, values: Values, names: Iterable[str]) -> Values:
+        """The values, and those of these names that are missing, which are drawn in this order."""
+        for name in names:
+            if name not in values:
+                part = cls.declared[name]
+                value = draw.given[name] if name in draw.given else part.value(draw, values)
+                values[name] = 2 if value == 1 and cls._inside(name, draw.given) else value  # else what is fixed has no place
+        return values
 
-    def _shorter(self, name: str) -> Iterator[Self]:
-        """Recipes with one of what a field counts, with half of it, with one less."""
-        return self._simplified(name, lambda n: (less for less in dict.fromkeys((1, n // 2, n - 1)) if 0 < less < n))
+    @classmethod
+    def of(cls, values: Values) -> Self:
+        """The recipe of these values, within the bounds."""
+        return cls(**{item.name: cls.declared[item.name].fitted(values[item.name], values) for item in fields(cls)})  # type: ignore[arg-type]  # a dataclass
 
-    def _earlier(self, name: str, options: Sequence[Any]) -> Iterator[Self]:
-        """Recipes with an option that comes before that of a field."""
-        return self._simplified(name, lambda now: options[: options.index(now)] if now in options else ())
+    @property
+    def size(self) -> int:
+        """Numbers in its tables, steps of the run, and one for each complication."""
+        amounts = {name: part.amount(getattr(self, name)) for name, part in self.declared.items()}
+        for name, part in self.sizes().items():
+            amounts[name] *= getattr(self, part.of) if part.of else 1
+        return sum(amounts.values())
 
-    def _plain(self, name: str, value: Any) -> Iterator[Self]:
-        """Recipe with the plain value of a field, where it has another."""
-        return self._simplified(name, lambda now: () if now == value else (value,))
+    def smaller(self) -> Iterator[Self]:
+        """Smaller recipes: shorter runs, less of everything in turn, fewer complications, then simpler numbers."""
+        values: Values = {name: getattr(self, name) for name in self.declared}
+        counts = frozenset(chain.from_iterable(part.counts for part in self.declared.values()))
+        sizes = self.sizes()
+        for name in sorted(sizes, key=lambda name: (not sizes[name].run, name not in counts)):
+            n = values[name] if values[name] > sizes[name].least else 0
+            for i in range(n if name in counts else 0):
+                left = {other: part.without(values[other], name, i, values) for other, part in self.declared.items()}
+                yield self.of({**left, name: n - 1})
+            for less in dict.fromkeys((1, n // 2, n - 1)) if name not in counts else ():
+                yield from (self.of({**values, name: less}),) if 0 < less < n else ()
+        yield from self._simplified(values, lambda part: not part.counts)
+        yield from self._simplified(values, lambda part: bool(part.counts))
+
+    def _simplified(self, values: Values, which: Callable[[Part], bool]) -> Iterator[Self]:
+        """Recipes with one part simplified."""
+        for name, part in self.declared.items():
+            if which(part):
+                yield from (self.of({**values, name: simpler}) for simpler in part.simpler(values[name], values))
+
+    def tables(self) -> str:
+        """Sizes and numbers, and the rows of tables; a subclass shows the instance in the notation of its paper."""
+        nested = [name for name, part in self.declared.items() if isinstance(part, Nested)]
+        facts = ", ".join(f"{name} = {getattr(self, name)}" for name in self.declared if name not in nested)
+        rows = [[f"{name}[{i}]", str(row)] for name in nested for i, row in enumerate(getattr(self, name))]
+        return f"{facts}\n{printed.table(['', 'as drawn'], rows)}"
+
+    def transcript(self, run: Any) -> str:
+        """Table with a row per episode, the path s -a-> s', or per entry of the arrays that the view on the run has."""
+        return printed.episodes(run) if hasattr(run, "states") else printed.arrays(run)
 
 
-# What they stand for, and how they are printed ----------------------------------------------------------------------------
+# What they stand for ------------------------------------------------------------------------------------------------------
 
 
 def coordinates(pairs: Sequence[Point], size: int) -> Array:
@@ -251,34 +228,3 @@ def rotation(size: int) -> Array:
     if size > 1:
         turned[:2, :2] = [[COSINE, SINE], [-SINE, COSINE]]
     return turned
-
-
-def number(x: Any) -> str:
-    """Text of a number: a fraction where it is one of small numbers."""
-    from fractions import Fraction
-
-    fraction = Fraction(float(x)).limit_denominator(25)
-    return str(fraction) if abs(float(fraction) - x) < 1e-12 else f"{x:.4g}"
-
-
-def shown(value: Any) -> str:
-    """A word as it is, a number, or a row of numbers in brackets."""
-    if isinstance(value, str):
-        return value
-    return f"({', '.join(map(number, value))})" if np.ndim(value) else number(value)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table of such cells."""
-    return tables.table(head, (list(map(shown, row)) for row in rows))
-
-
-def facts(problem: object, names: str) -> str:
-    """Attributes by name, e.g. ``S = 3, lambda = 1`` for ``"S lambda=ridge"``."""
-    pairs = (name.split("=") for name in names.split())
-    return ", ".join(f"{pair[0]} = {shown(getattr(problem, pair[-1]))}" for pair in pairs)
-
-
-def path(states: IntArray, actions: IntArray) -> str:
-    """An episode as s -a-> s'."""
-    return str(states[0]) + "".join(f" -a{a}-> {s}" for a, s in zip(actions, states[1:], strict=True))

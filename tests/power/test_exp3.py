@@ -27,7 +27,7 @@ from verifier_settings.episodic import (
 )
 from verifier_settings.episodic.environment import EpisodicTranscript
 from verifier_settings.episodic.instance import beyond, simulation
-from verifier_settings.episodic.strategies import EpisodicRecipe
+from verifier_settings.episodic.strategies import BanditRecipe
 
 from ..unit.settings.episodic.runs import play, session
 from .harness import check, violated
@@ -223,7 +223,7 @@ def test_tables_that_fit_nothing() -> None:
 
 
 def test_a_drawn_adversary_lets_arms_trade_places() -> None:
-    recipe = EpisodicRecipe(1, 2, 1, 3, ((0, 0), (0, 0)), (2, 1), noisy=True, bandit=True, fixed=True)
+    recipe = BanditRecipe(1, 2, 1, 3, ((0, 0), (0, 0)), (2, 1), fixed=True)
     assert pays(recipe.build()).tolist() == [[1.0, 0.5], [0.5, 1.0], [1.0, 0.5]]
     assert "nothing is drawn" in recipe.tables()
     assert "with mean r" not in recipe.tables()

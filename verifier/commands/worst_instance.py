@@ -78,7 +78,7 @@ def find_worst(
     handles = guarantees.algorithm.handles
     if fixed:
         _require_sizes(names[0], setting.name, fixed, setting.recipes.size_limits(handles))
-        setting.recipes.strategy_of_sizes(handles, fixed)
+        setting.recipes.strategy(handles, fixed)
     spec = TrialSpec(
         names[0], worst.drawn_of(fixed), PUBLISHED, 2 * profile.examples, config.seed, config.blind, claims=(claim.name,)
     )

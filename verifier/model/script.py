@@ -131,7 +131,7 @@ def shown(script: Script | None, claim: Claim, setting: Any, recipe: Mapping[str
     claim : Claim
     setting : verifier.model.setting.Setting
     recipe : mapping
-        The instance as plain data, see `verifier.model.setting.Recipe.to_json`.
+        The instance as plain data, see `verifier.model.recipe.Recipe.to_json`.
     found : Measurement
         Of the claim on the instance.
 

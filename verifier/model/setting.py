@@ -6,168 +6,34 @@ else about it, so a new setting needs no change elsewhere.
 
 from __future__ import annotations
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.base.instance_name import is_file
-from verifier.base.profile import Tier
 from verifier.base.seeds import stream
 from verifier.model.instance_file import builder
 from verifier.model.mutant import Mutant
+from verifier.model.recipe import InstanceT, Recipe
+from verifier.model.scenario import DELTAS, DeltaFamily, Family, Scenario
 from verifier.model.simulation import Simulation
 
 if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
     from verifier.model.algorithm import Algorithm
     from verifier.model.decisions import Decisions
     from verifier.model.holding import Holding
     from verifier.model.property import Property
     from verifier.model.width import Radius
 
-InstanceT = TypeVar("InstanceT")
+__all__ = ["DELTAS", "DeltaFamily", "Family", "InstanceT", "Recipe", "Scenario", "Seeds", "Session", "Setting", "concealed"]
+
 PlanT = TypeVar("PlanT")
-
-
-@dataclass(frozen=True)
-class Scenario(Generic[InstanceT]):
-    """A named entry of a setting's catalogue of instances.
-
-    Parameters
-    ----------
-    name : str
-        Typed by users after ``--instance``.
-    description : str
-        One line: what it is and what it is good for.
-    build : callable
-        Draws the instance from a generator seeded by (master seed, name).
-    tier : {"quick", "standard", "deep"}
-        The smallest profile it belongs to.
-    share : float
-        Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes. At 0 there is
-        a single run, and claims in expectation are not evaluated.
-    regimes : tuple of str
-        Sources or names of regimes it is run in; ``("*",)`` for all.
-    showcase : str
-        Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
-    family : str
-        Set on a member of a `Family`; all of them are drawn from one stream.
-    extends : frozenset of str
-        In what the problem is more than a plain one of its setting, e.g. ``{"step-dependent"}``. Only algorithms that handle all
-        of it (`Algorithm.handles`) are run on it: the theorems of the others are about something else.
-    """
-
-    name: str
-    description: str
-    build: Callable[[np.random.Generator], InstanceT]
-    tier: Tier = "quick"
-    share: float = 1.0
-    regimes: tuple[str, ...] = ("*",)
-    showcase: str = ""
-    family: str = ""
-    extends: frozenset[str] = frozenset()
-
-    def draw(self, seed: int) -> InstanceT:
-        """The instance under a master seed."""
-        return self.build(stream(seed, "instance", self.family or self.name))
-
-
-@dataclass(frozen=True)
-class Family(Generic[InstanceT]):
-    """Instances of one kind in every size, for scaling claims.
-
-    Its members are scenarios like any other, named ``FAMILY[SYMBOL=SIZE]``. They are drawn from the same stream: what is random
-    about a family is the same at all its sizes, as far as its sizes allow, so that growth is not mixed with luck.
-
-    Parameters
-    ----------
-    name : str
-    description : str
-        One line: what it is and what it is good for.
-    symbol, unit : str
-        Of the size, e.g. ``"K"`` and ``"episodes"``.
-    build : callable
-        Draws the member of a size, which is the argument named by the symbol, from a generator seeded by (master seed, name).
-    showcase : str
-        As in `Scenario`.
-    sizes : tuple of int
-        Increasing sizes at which `verifier tight --growth` measures; a scaling claim has its own. Without any it does not.
-    """
-
-    name: str
-    description: str
-    symbol: str
-    unit: str
-    build: Callable[..., InstanceT]
-    showcase: str = ""
-    sizes: tuple[int, ...] = ()
-
-    def member(self, size: int) -> Scenario[InstanceT]:
-        """The scenario of a size."""
-        name = f"{self.name}[{self.symbol}={size}]"
-        build = partial(self.build, **{self.symbol: size})
-        return Scenario(name, self.description, build, showcase=self.showcase, family=self.name)
-
-    @property
-    def argument(self) -> str:
-        """Quantity that growth is a power of: the size."""
-        return self.symbol
-
-    def value(self, size: int) -> float:
-        """Value of the argument at a size."""
-        return float(size)
-
-
-DELTAS = (2, 4, 10, 25, 100)
-"""Sizes of a `DeltaFamily`."""
-
-
-@dataclass(frozen=True)
-class DeltaFamily(Family[InstanceT]):
-    """One instance with failure probability delta = 1/n, for every size n; growth is measured as a power of ln(1/delta).
-
-    Nothing differs between its members but ``public.delta``: the instance is drawn from its own stream at each of them.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        The instance, of the catalogue.
-    """
-
-    scenario: Scenario[InstanceT] = field(kw_only=True)
-
-    @classmethod
-    def of(cls, scenario: Scenario[InstanceT]) -> Self:
-        """The family of an instance."""
-        return cls(scenario.name, scenario.description, "1/delta", "", scenario.build, sizes=DELTAS, scenario=scenario)
-
-    def member(self, size: int) -> Scenario[InstanceT]:
-        """The instance at delta = 1/size."""
-        name, build = f"{self.name}[{self.symbol}={size}]", partial(_at_delta, self.build, size)
-        return replace(self.scenario, name=name, build=build, family=self.name)
-
-    @property
-    def argument(self) -> str:
-        """Quantity that growth is a power of: ``ln(1/delta)``."""
-        return f"ln({self.symbol})"
-
-    def value(self, size: int) -> float:
-        """Value of the argument at a size."""
-        return math.log(size)
-
-
-def _at_delta(build: Callable[[np.random.Generator], Any], size: int, rng: np.random.Generator) -> Any:
-    instance = build(rng)
-    return replace(instance, public=replace(getattr(instance, "public"), delta=1.0 / size))  # noqa: B009  # as in `public`
 
 
 @dataclass(frozen=True)
@@ -253,85 +119,6 @@ class Session(ABC, Generic[PlanT]):
     @abstractmethod
     def digest(self) -> str:
         """A hash of the transcript, to tell whether two runs were the same."""
-
-
-class Recipe(ABC, Generic[InstanceT]):
-    """A small instance written down in a few numbers: what the search draws, shrinks, keeps and prints.
-
-    Subclasses are frozen dataclasses of numbers, words and tuples of them, hence hashable. What `build` gives follows from these
-    alone.
-
-    Attributes
-    ----------
-    legend : str
-        How to read the tables, e.g. ``"s, a counted from 0; h from 1"``; may be empty.
-    """
-
-    legend: ClassVar[str] = ""
-
-    @classmethod
-    @abstractmethod
-    def strategy(cls) -> SearchStrategy[Self]:
-        """The hypothesis strategy to draw from, the simplest recipe first.
-
-        It should draw nothing but booleans and integers below 100, see `verifier_settings.drawing`.
-        """
-
-    @classmethod
-    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
-        """Strategy for an algorithm that handles problems beyond the plain ones (`Algorithm.handles`)."""
-        return cls.strategy()
-
-    @classmethod
-    def size_limits(cls, handles: frozenset[str]) -> Mapping[str, int]:
-        """Sizes that may be fixed, each with the largest it may be; none unless a subclass has some."""
-        return {}
-
-    @classmethod
-    def strategy_of_sizes(cls, handles: frozenset[str], sizes: Mapping[str, int]) -> SearchStrategy[Self]:
-        """Strategy as of `strategy_for`, with some sizes fixed, which are among those of `size_limits`.
-
-        Raises
-        ------
-        UsageError
-            If no instance has all of them.
-        """
-        return cls.strategy_for(handles)
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """Amount to check by hand; of two witnesses the search keeps the smaller one."""
-
-    @abstractmethod
-    def smaller(self) -> Iterator[Self]:
-        """Simplifications of this recipe, the boldest first; no chain of them is infinite."""
-
-    @abstractmethod
-    def build(self) -> InstanceT:
-        """The instance."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data: what `json` gives back unchanged."""
-        return {item.name: _nested(getattr(self, item.name), list) for item in fields(self)}  # type: ignore[arg-type]  # a dataclass
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_json`."""
-        return cls(**{name: _nested(value, tuple) for name, value in data.items()})
-
-    @abstractmethod
-    def tables(self) -> str:
-        """The instance as small tables, to be checked by hand; lines of at most 96 characters."""
-
-    @abstractmethod
-    def transcript(self, run: Any) -> str:
-        """Events of a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
-
-
-def _nested(value: Any, kind: type) -> Any:
-    """Nested tuples as nested lists, or the other way round; anything else as it is."""
-    return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 def concealed(public: Any, hidden: frozenset[str]) -> Any:

@@ -5,18 +5,20 @@ Every feature vector and every measure is a point of a simplex; rewards are halv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
-from verifier_settings import drawing
-from verifier_settings.drawing import Draw, DrawnRecipe, Row
+from verifier_settings import drawing, printed
+from verifier_settings.drawing import DrawnRecipe, counted, number, option, point, run, size, table
 from verifier_settings.lifelong.instance import Instance, make
 from verifier_settings.lifelong.run import Run
+from verifier_settings.parts import Draw, Option, Row
 
 Contexts: TypeAlias = Literal["one-hot", "rotated", "copied", "between"]
+"""The unit vectors; these with the first two rotated by the angle with cosine 3/5; these and a copy of the first that is no
+representative; these and a context halfway between the first two."""
 
 EXACT: tuple[Contexts, ...] = ("one-hot", "copied", "rotated")
 """Context features for which Assumptions 1, 2 and 3 hold by construction; ``between`` breaks Assumption 2."""
@@ -31,105 +33,35 @@ LEAST: dict[Contexts, int] = {"one-hot": 1, "rotated": 2, "copied": 2, "between"
 
 @dataclass(frozen=True)
 class LifelongRecipe(DrawnRecipe[Instance]):
-    """A contextual linear MDP in a few small numbers.
+    """A contextual linear MDP in a few small numbers."""
 
-    Parameters
-    ----------
-    S, A, K : int
-        States, actions, episodes.
-    features : tuple of Point
-        phi(s,a), row ``s*A + a``; points in R^d.
-    measures : tuple of tuple of Point
-        mu_h^(i), H rows of d points in R^S.
-    rewards : tuple of tuple of tuple of int
-        H by d by m; reward of feature i in context direction j at step h, in halves: 0, 1 or 2.
-    contexts : {"one-hot", "copied", "rotated", "between"}
-        rho: the unit vectors; these and a copy of the first that is no representative; these with the first two rotated by the
-        angle with cosine 3/5; these and a context halfway between the first two, for which Assumption 2 fails.
-    tasks : str
-        Rule that chooses initial state and context (see `verifier_settings.lifelong.tasks`).
-    ridge : float
-        lambda.
-    """
-
-    S: int
-    A: int
-    K: int
-    features: Row
-    measures: tuple[Row, ...]
-    rewards: tuple[tuple[tuple[int, ...], ...], ...]
-    contexts: Contexts = "one-hot"
-    tasks: str = "round-robin"
-    ridge: float = 1.0
+    S: int = size(3)
+    A: int = size(2)
+    H = counted(3)
+    K: int = run(6, of="H")
+    W = counted(2)
+    tasks: str = option(TASKS)
+    ridge: float = option((1.0,))  # lambda
+    contexts: Contexts = option(EXACT)  # rho
+    m = counted()
+    d = counted(4)
+    features: Row = table("S*A", point("d"))  # phi(s,a)
+    measures: tuple[Row, ...] = table("H", "d", point("S"))  # mu_h^(i)
+    rewards: tuple[tuple[tuple[int, ...], ...], ...] = table("H", "d", "m", number(2))  # of feature i in direction j, in halves
 
     legend: ClassVar[str] = "s, a, w, e_i counted from 0; h and episodes from 1"
 
     @classmethod
-    def drawn(
-        cls, draw: Draw, contexts: Sequence[Contexts] = EXACT, max_contexts: int = 2, ridges: Sequence[float] = (1.0,)
-    ) -> LifelongRecipe:
-        """A recipe with up to three states and steps, two actions, four features and six episodes.
-
-        Parameters
-        ----------
-        draw : Draw
-        contexts : sequence of str
-            Kinds of context features to choose from; those in `EXACT` satisfy Assumptions 1, 2 and 3.
-        max_contexts : int
-        ridges : sequence of float
-            Values of lambda to choose from.
-        """
-        S, A, H, K, W = draw.sizes(S=3, A=2, H=3, K=6, W=max_contexts)
-        rule, ridge = draw.one_of(TASKS), draw.one_of(ridges)
-        kind = draw.one_of([kind for kind in contexts if LEAST[kind] <= W])
-        m = W - (kind in ("copied", "between"))
-        tabular = draw.given("d") in (None, S * A) and 1 < S * A <= 4 and draw.flag()
-        (d,) = (S * A,) if tabular else draw.sizes(d=4)
-        features = tuple((i, i) for i in range(d)) if tabular else draw.points(S * A, d)
-        measures = tuple(draw.points(d, S) for _ in range(H))
-        rewards = tuple(tuple(draw.numbers(m, 2) for _ in range(d)) for _ in range(H))
-        return cls(S, A, K, features, measures, rewards, kind, rule, ridge)
-
-    @property
-    def H(self) -> int:
-        """Steps."""
-        return len(self.measures)
-
-    @property
-    def d(self) -> int:
-        """Dimension of phi."""
-        return len(self.measures[0])
-
-    @property
-    def m(self) -> int:
-        """Dimension of rho."""
-        return len(self.rewards[0][0])
-
-    @property
-    def size(self) -> int:
-        """Rows of the table times the length of phi, steps of the run, contexts."""
-        return self.S * self.A * self.H * self.d + self.H * self.K + self.m + (self.contexts in ("copied", "between"))
-
-    def smaller(self) -> Iterator[LifelongRecipe]:
-        """Smaller recipes: less of everything in turn, then simpler numbers."""
-        yield from self._shorter("K")
-        for h in drawing.several(self.H):
-            yield replace(self, measures=drawing.without(self.measures, h), rewards=drawing.without(self.rewards, h))
-        for s in drawing.several(self.S):
-            features = drawing.without_state(self.features, self.A, s)
-            yield replace(self, S=self.S - 1, features=features, measures=tuple(drawing.dropped(row, s) for row in self.measures))
-        for a in drawing.several(self.A):
-            yield replace(self, A=self.A - 1, features=drawing.without_action(self.features, self.A, a))
-        for i in drawing.several(self.d):
-            measures, rewards = (tuple(drawing.without(rows, i) for rows in table) for table in (self.measures, self.rewards))
-            yield replace(self, features=drawing.dropped(self.features, i), measures=measures, rewards=rewards)
-        yield from self._plain("contexts", "one-hot")
-        for j in drawing.several(self.m) if self.contexts == "one-hot" else ():
-            yield replace(self, rewards=tuple(tuple(drawing.without(row, j) for row in table) for table in self.rewards))
-        yield from self._earlier("tasks", TASKS)
-        yield from self._simplified("features", drawing.ends, 1)
-        yield from self._simplified("measures", drawing.ends, 2)
-        yield from self._simplified("rewards", range, 3)
+    def drawn(cls, draw: Draw) -> Self:
+        """A recipe; of W contexts a copy is no direction, and features are often those of a table."""
+        values = cls.filled(draw, {}, ["S", "A", "H", "K", "W", "tasks", "ridge"])
+        contexts, pairs = cls.declared["contexts"], values["S"] * values["A"]
+        assert isinstance(contexts, Option)
+        values["contexts"] = draw.one_of([kind for kind in contexts.options if LEAST[kind] <= values["W"]])
+        values["m"] = values["W"] - (values["contexts"] in ("copied", "between"))
+        if draw.given.get("d", pairs) == pairs and 1 < pairs <= 4 and draw.flag():
+            values |= {"d": pairs, "features": tuple((i, i) for i in range(pairs))}
+        return cls.of(cls.filled(draw, values, cls.declared))
 
     def build(self) -> Instance:
         """The instance."""
@@ -154,20 +86,13 @@ class LifelongRecipe(DrawnRecipe[Instance]):
     def tables(self) -> str:
         """Sizes, and one row per step, state and action: features, transition probabilities, rewards by context."""
         instance = self.build()
-        public, truth = instance.public, instance.truth
-        head = ["h", "s", "a", "phi(s,a)", *(f"P({s})" for s in range(self.S)), *(f"r(w={w})" for w in range(public.W))]
-        rows = [
-            [h + 1, s, a, public.phi[x], *truth.P[h, x], *public.reward[h, x]]
-            for h in range(self.H)
-            for x, (s, a) in enumerate(np.ndindex(self.S, self.A))
-        ]
-        lines = [f"{drawing.facts(public, 'S A H K W d m lambda=ridge')}, tasks {self.tasks}", drawing.table(head, rows)]
-        if self.contexts != "one-hot":
-            lines += [f"rho(w={w}) = {drawing.shown(row)}" for w, row in enumerate(public.rho)]
-        return "\n".join(lines)
+        public, P = instance.public, instance.truth.P
+        columns = {"phi(s,a)": [*public.phi] * self.H, "P({})": np.concatenate(P), "r(w={})": np.concatenate(public.reward)}
+        facts = f"{printed.facts(public, 'S A H K W d m lambda=ridge')}, tasks {self.tasks}"
+        contexts = [f"rho(w={w}) = {printed.shown(row)}" for w, row in enumerate(public.rho) if self.contexts != "one-hot"]
+        return "\n".join([facts, printed.listed(printed.steps(public), columns), *contexts])
 
     def transcript(self, run: Run) -> str:
         """Table with a row per episode: context, whether the algorithm planned, and the path s -a-> s'."""
-        paths = map(drawing.path, run.states, run.actions)
-        rows = ([k + 1, run.contexts[k], "yes" if k in run.plans else "", path] for k, path in enumerate(paths))
-        return drawing.table(["episode", "w", "plans", "path"], rows)
+        plans = ["yes" if k in run.plans else "" for k in range(len(run.states))]
+        return printed.episodes(run, before={"w": run.contexts, "plans": plans})

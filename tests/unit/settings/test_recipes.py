@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from verifier.trials.search.witness import WIDTH
 from verifier.trials.trial import assumptions_of
-from verifier_settings.lifelong.strategies import EXACT, LifelongRecipe
+from verifier_settings.drawing import counted, number, option, table, together
+from verifier_settings.lifelong.strategies import EXACT, Contexts, LifelongRecipe
+from verifier_settings.parts import extent
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ...installed import guaranteed
 
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+
+
+@dataclass(frozen=True)
+class Wide(LifelongRecipe):
+    """More contexts, and those for which an assumption fails."""
+
+    W = counted(3)
+    contexts: Contexts = option((*EXACT, "between"))
+    ridge: float = option((1.0, 4.0))
 
 
 @quickly
@@ -25,9 +38,9 @@ def test_drawn_instances_satisfy_all_assumptions(recipe: LifelongRecipe) -> None
 
 
 @quickly
-@given(LifelongRecipe.strategy(contexts=(*EXACT, "between"), max_contexts=3, ridges=(1.0, 4.0)))
+@given(Wide.strategy())
 def test_recipes_say_everything_about_the_instance(recipe: LifelongRecipe) -> None:
-    again = LifelongRecipe.from_json(json.loads(json.dumps(recipe.to_json())))
+    again = Wide.from_json(json.loads(json.dumps(recipe.to_json())))
     assert again == recipe
     assert hash(again) == hash(recipe)
     one, other = recipe.build(), again.build()
@@ -40,7 +53,7 @@ def test_recipes_say_everything_about_the_instance(recipe: LifelongRecipe) -> No
 
 
 @quickly
-@given(LifelongRecipe.strategy(contexts=(*EXACT, "between"), max_contexts=3))
+@given(Wide.strategy())
 def test_tables_fit_on_the_page_and_show_every_row(recipe: LifelongRecipe) -> None:
     lines = recipe.tables().splitlines()
     assert max(map(len, lines)) <= WIDTH - 4
@@ -48,7 +61,7 @@ def test_tables_fit_on_the_page_and_show_every_row(recipe: LifelongRecipe) -> No
 
 
 @quickly
-@given(LifelongRecipe.strategy(contexts=(*EXACT, "between"), max_contexts=3))
+@given(Wide.strategy())
 def test_simplifications_are_instances_and_come_to_an_end(recipe: LifelongRecipe) -> None:
     steps = 0
     while (simpler := next(recipe.smaller(), None)) is not None:
@@ -59,13 +72,13 @@ def test_simplifications_are_instances_and_come_to_an_end(recipe: LifelongRecipe
         recipe, steps = simpler, steps + 1
         assert steps < 500
     assert (recipe.S, recipe.A, recipe.H, recipe.K, recipe.d, recipe.m) == (1, 1, 1, 1, 1, 1)
-    assert recipe.rewards == (((0,),),)
+    assert (recipe.rewards, recipe.ridge) == ((((0,),),), 1.0)
 
 
 def test_every_simplification_of_a_rich_recipe_is_an_instance() -> None:
     rich = LifelongRecipe(
         3, 2, 6, ((0, 0), (0, 1), (1, 2), (2, 2), (0, 2), (1, 1)), (((0, 2), (1, 1), (2, 2)),) * 2,
-        (((0, 1), (2, 1), (1, 2)),) * 2, "rotated", "iid",
+        (((0, 1), (2, 1), (1, 2)),) * 2, contexts="rotated", tasks="iid",
     )  # fmt: skip
     smaller = list(rich.smaller())
     assert len(smaller) > 30
@@ -90,3 +103,17 @@ def test_tables_of_an_instance() -> None:
         "rho(w=0) = (3/5, 4/5)",
         "rho(w=1) = (-4/5, 3/5)",
     ]
+
+
+def test_mistakes_in_declarations_show_when_they_are_made() -> None:
+    with pytest.raises(TypeError, match=r"^3 says nothing about what to draw; expected number"):
+        table("S", 3)
+    with pytest.raises(TypeError, match=r"^None says nothing about what to draw"):
+        together(table("S", number(2)), None)
+    with pytest.raises(ValueError, match=r"^'S/A' is no extent; it has to be a product of sizes"):
+        extent("S/A", {"S": 2, "A": 2})
+
+
+def test_extents_are_products_of_sizes_plus_or_minus_a_number() -> None:
+    sizes = {"S": 2, "A": 3, "H": 1}
+    assert [extent(of, sizes) for of in (4, "S", "S*A", "H-1", "S*A+1", lambda values: values["S"] ** 2)] == [4, 2, 6, 0, 7, 4]

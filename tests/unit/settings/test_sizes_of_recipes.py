@@ -47,7 +47,7 @@ def test_every_size_that_may_be_fixed_is_that_of_the_instance(setting: str, hand
         names = data.draw(st.sets(st.sampled_from(sorted(limits)), min_size=1))
         fixed = {name: data.draw(st.integers(1, min(limits[name], 5)), label=name) for name in sorted(names)}
         assume(fixed.get("H") != 1)  # a single step has no model
-        recipe = data.draw(recipes.strategy_of_sizes(handles, fixed))
+        recipe = data.draw(recipes.strategy(handles, fixed))
         has = {**dict(parameters(recipe.build())), **vars(recipe)}
         has |= {
             "n": len(vars(recipe).get("state_sizes", ())),
@@ -61,14 +61,14 @@ def test_every_size_that_may_be_fixed_is_that_of_the_instance(setting: str, hand
 
 def test_sizes_that_no_instance_has_together_are_refused() -> None:
     for setting in ("cvar", "cvar-planning"):
-        with pytest.raises(UsageError, match="H = 1 with d = 2: a single step has no transition"):
-            recipe_of(setting).strategy_of_sizes(NONE, {"H": 1, "d": 2})
+        with pytest.raises(UsageError, match="H = 1 with d = 2: these sizes belong to one H less; give a larger H"):
+            recipe_of(setting).strategy(NONE, {"H": 1, "d": 2})
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_without_sizes_nothing_is_drawn_otherwise(number: int) -> None:
     recipes = recipe_of("lifelong")
-    assert _some(recipes.strategy_of_sizes(NONE, {}), number) == _some(recipes.strategy_for(NONE), number)
+    assert _some(recipes.strategy(NONE, {}), number) == _some(recipes.strategy(), number)
 
 
 def _some(strategy: Any, number: int) -> list[Any]:

@@ -4,13 +4,13 @@ Drawn instances go through the machinery of every other trial: session, width, p
 plugin. Each run measures all claims; a claim whose assumption fails on the instance does not count there. A failure is shrunk,
 claim by claim, to the smallest instance and the shortest run that still fail.
 
-Everything follows from the seed, unless the deadline cuts it short. Hypothesis draws the same instances again for every
-claim it shrinks; their outcomes are remembered and not run twice. The search runs in this process: a plugin that hangs hangs
-it, so the caller has to put it where it can be ended.
+Everything follows from the seed, unless the deadline cuts it short. Outcomes are remembered, and no run is played twice. The
+search runs in this process: a plugin that hangs hangs it, so the caller has to put it where it can be ended.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 import re
 import time
@@ -35,6 +35,10 @@ STREAMS = 8
 CLEAR = 0.01
 """A witness shows a failure at least this large, as a part of the largest one drawn: instances on which a bug shows in the ninth
 digit are smaller, but nothing can be learnt from them."""
+
+STARTS = 8
+"""Number of failing instances that are simplified, of which the smallest result counts: from one alone, simplifications may end
+at an instance that is not the smallest, though none of its own simplifications fails."""
 
 ATTEMPTS = 2
 """Number of times that smaller witnesses are looked for among freshly drawn instances."""
@@ -162,7 +166,7 @@ class _Hunt:
         from hypothesis import strategies
 
         self._bench, self._examples, self._deadline = bench, examples, deadline
-        drawn = recipes.strategy_for(bench.guarantees.algorithm.handles)
+        drawn = recipes.strategy(bench.guarantees.algorithm.handles)
         self._strategy = strategies.tuples(drawn, strategies.integers(0, STREAMS - 1))
         self._seed = int(stream(bench.seed, "search", bench.guarantees.name, bench.regime).integers(2**63))
         self.outcomes: dict[Drawn, Outcome] = {}
@@ -170,31 +174,29 @@ class _Hunt:
 
     def draw(self) -> None:
         """Run all examples."""
-        self._find(lambda outcome: False, shrink=False)
+        self._find(lambda outcome: False)
 
     def shrunk(self, wanted: Callable[[Outcome], bool]) -> Drawn:
         """The simplest instance with a wanted outcome, which some drawn instance has.
 
-        Hypothesis shrinks the first one. Recipes know simplifications that touch many numbers at once, such as leaving out a
-        state, and these are tried next. Then the same is done from anything smaller, known or drawn afresh.
+        The smallest ones are simplified, as their recipes say, and so is then anything smaller, met on the way or drawn afresh.
         """
-        if self._late():
-            self.exhausted = True
-            return self._smallest(wanted)
-        best = self._simplified(self._find(wanted, shrink=True) or self._smallest(wanted), wanted)
-        while (known := self._smallest(wanted))[0].size < best[0].size:
+        best = min((self._simplified(drawn, wanted) for drawn in self._smallest(wanted, STARTS)), key=lambda drawn: drawn[0].size)
+        while (known := self._smallest(wanted, 1)[0])[0].size < best[0].size:
             best = self._simplified(known, wanted)
         for attempt in range(1, ATTEMPTS + 1):
-            while not self._late() and (found := self._find(wanted, shrink=True, below=best[0].size, attempt=attempt)):
+            while not self._late() and (found := self._find(wanted, below=best[0].size, attempt=attempt)):
                 best = self._simplified(found, wanted)
+        self.exhausted |= self._late()
         return best
 
     def _late(self) -> bool:
         return time.process_time() > self._deadline
 
-    def _smallest(self, wanted: Callable[[Outcome], bool]) -> Drawn:
-        """The smallest instance run so far that has a wanted outcome."""
-        return min((drawn for drawn, outcome in self.outcomes.items() if wanted(outcome)), key=lambda drawn: drawn[0].size)
+    def _smallest(self, wanted: Callable[[Outcome], bool], number: int) -> list[Drawn]:
+        """The smallest instances run so far that have a wanted outcome."""
+        found = (drawn for drawn, outcome in self.outcomes.items() if wanted(outcome))
+        return heapq.nsmallest(number, found, key=lambda drawn: drawn[0].size)
 
     def _simplified(self, drawn: Drawn, wanted: Callable[[Outcome], bool]) -> Drawn:
         """Take simplifications of a recipe as long as one keeps the outcome."""
@@ -206,14 +208,14 @@ class _Hunt:
             simpler = next((one for one in candidates if (outcome := self._outcome(one)) and wanted(outcome)), None)
         return recipe, index
 
-    def _find(self, wanted: Callable[[Outcome], bool], shrink: bool, below: float = math.inf, attempt: int = 0) -> Drawn | None:
+    def _find(self, wanted: Callable[[Outcome], bool], below: float = math.inf, attempt: int = 0) -> Drawn | None:
         from hypothesis import Phase, Verbosity, find, settings
         from hypothesis.errors import NoSuchExample
 
         # Nothing is left to the profile in force, which may be that of a test suite the search is part of.
         options = settings(
             max_examples=self._examples,
-            phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+            phases=(Phase.generate,),
             database=None,
             deadline=None,
             derandomize=False,

@@ -33,7 +33,7 @@ class Witness:
     setting : str
         Name of the setting that can read the recipe.
     recipe : mapping
-        The instance as plain data, see `verifier.model.setting.Recipe.to_json`.
+        The instance as plain data, see `verifier.model.recipe.Recipe.to_json`.
     regime : str
         In the form `Regime.name`.
     seed, index : int

@@ -163,7 +163,7 @@ class _Climb:
             verbosity=Verbosity.quiet,
             suppress_health_check=list(HealthCheck),
         )
-        @given(recipes.strategy_of_sizes(bench.guarantees.algorithm.handles, sizes))
+        @given(recipes.strategy(bench.guarantees.algorithm.handles, sizes))
         def climb(recipe: Recipe[Any]) -> None:
             if recipe not in self.factors:
                 factor = self._factor(recipe, 0)

@@ -2,103 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from verifier_settings import drawing
+from verifier_settings import drawing, printed
 from verifier_settings.cvar.planning.instance import Instance, make
 from verifier_settings.cvar.planning.views import Run
-from verifier_settings.cvar.strategies import Change, Model, capped, mapped, with_models
-from verifier_settings.drawing import Draw, DrawnRecipe, Row
+from verifier_settings.cvar.strategies import MODEL, Model
+from verifier_settings.drawing import DrawnRecipe, counted, number, point, run, size, table
+from verifier_settings.parts import Row
 
 
 @dataclass(frozen=True)
 class PlanningRecipe(DrawnRecipe[Instance]):
-    """A planning problem in a few small numbers.
+    """A planning problem in a few small numbers."""
 
-    Parameters
-    ----------
-    S, A, T1, m, q, budget : int
-        States, actions, rounds; rewards are multiples of 1/m, budgets of q/m; the index of the initial budget.
-    models : tuple of Model
-        Features and measures of each of H-1 steps.
-    rewards : tuple of tuple of Point
-        H by S*A laws on {0, ..., m}.
-    bonuses : tuple of tuple of int
-        H by S*A, in units of 1.
-    """
-
-    S: int
-    A: int
-    T1: int
-    m: int
-    q: int
-    budget: int
-    models: tuple[Model, ...]
-    rewards: tuple[Row, ...]
-    bonuses: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def drawn(cls, draw: Draw) -> PlanningRecipe:
-        """A recipe; with three steps of a bonus of 3 values fall far below the printed clip -H."""
-        S, A, d, H, T1, m = draw.sizes(S=3, A=2, d=2, H=3, T1=5, m=3)
-        H = with_models(draw, H, ("d",))
-        q = draw.size(m)
-        models = tuple((draw.points(S * A, d), draw.points(d, S)) for _ in range(H - 1))
-        rewards = tuple(draw.points(S * A, m + 1) for _ in range(H))
-        bonuses = tuple(draw.numbers(S * A, 3) for _ in range(H))
-        recipe = cls(S, A, T1, m, q, 0, models, rewards, bonuses)
-        return replace(recipe, budget=draw.number(0, recipe.largest_budget))
-
-    @property
-    def H(self) -> int:
-        """Steps."""
-        return len(self.rewards)
-
-    @property
-    def d(self) -> int:
-        """Rank."""
-        return len(self.models[0][1]) if self.models else 1
-
-    @property
-    def size(self) -> int:
-        """Rows of the table times the length of phibar, steps of the run."""
-        return self.S * self.A * self.H * self.d * (self.m + 1) + self.H * self.T1
-
-    def smaller(self) -> Iterator[PlanningRecipe]:
-        """Smaller recipes: less of everything in turn, then simpler numbers."""
-        yield from self._shorter("T1")
-        for h in drawing.several(self.H):
-            rewards, bonuses = drawing.without(self.rewards, h), drawing.without(self.bonuses, h)
-            fewer = replace(self, rewards=rewards, bonuses=bonuses, models=drawing.without(self.models, min(h, self.H - 2)))
-            yield replace(fewer, budget=min(self.budget, fewer.largest_budget))
-        for s in drawing.several(self.S):
-            pairs = partial(drawing.without_state, A=self.A, s=s)
-            yield replace(self._on(pairs, partial(drawing.dropped, corner=s)), S=self.S - 1)
-        for a in drawing.several(self.A):
-            yield replace(self._on(partial(drawing.without_action, A=self.A, a=a)), A=self.A - 1)
-        for i in drawing.several(self.d):
-            yield replace(self, models=mapped(self.models, partial(drawing.dropped, corner=i), partial(drawing.without, i=i)))
-        if (self.m, self.q) != (1, 1):
-            yield replace(self, m=1, q=1, rewards=capped(self.rewards, 1), budget=min(self.budget, self.H))
-        yield from self._plain("budget", 0)
-        yield from self._simplified("rewards", drawing.ends, 2)
-        yield from self._simplified("models", drawing.ends, 3)
-        yield from self._simplified("bonuses", range, 2)
-
-    @property
-    def largest_budget(self) -> int:
-        """The largest index of the grid."""
-        return self.H * -(-self.m // self.q)
-
-    def _on(self, pairs: Change, measures: Change = tuple) -> PlanningRecipe:
-        """Recipe with other state-action pairs, and other measures."""
-        rewards, bonuses = (tuple(map(pairs, table)) for table in (self.rewards, self.bonuses))
-        return replace(self, models=mapped(self.models, pairs, measures), rewards=rewards, bonuses=bonuses)
+    S: int = size(3)
+    A: int = size(2)
+    d = counted(2, inside="H")
+    H = counted(3)  # with three steps of a bonus of 3 values fall far below the printed clip -H
+    T1: int = run(5, of="H")
+    m: int = size(3)  # rewards are multiples of 1/m
+    q: int = number("m", least=1)  # budgets are multiples of q/m
+    models: tuple[Model, ...] = table("H-1", MODEL)
+    rewards: tuple[Row, ...] = table("H", "S*A", point("m+1"))  # laws on {0, ..., m}
+    bonuses: tuple[tuple[int, ...], ...] = table("H", "S*A", number(3))
+    budget: int = number(lambda values: values["H"] * -(-values["m"] // values["q"]))  # index of the initial one
 
     def build(self) -> Instance:
         """The problem."""
@@ -118,21 +48,18 @@ class PlanningRecipe(DrawnRecipe[Instance]):
     def tables(self) -> str:
         """Sizes, and one row per step, state and action: bonus, reward law, features and transitions."""
         public = self.build().public
-        levels = [drawing.number(level) for level in public.grid.levels]
-        sizes = f"{drawing.facts(self, 'S A H d T1')}, upsilon = {self.q}/{self.m}, initial budget {levels[self.budget]}"
-        atoms = (f"Pr(r={level})" for level in levels[: public.grid.n + 1])
-        head = ["h", "s", "a", "b", *atoms, "phi", *(f"P({s})" for s in range(self.S))]
-        rows: list[list[Any]] = []
-        for h in range(self.H):
-            for x, (s, a) in enumerate(np.ndindex(self.S, self.A)):
-                moves = [public.phi[h, x], *public.P[h, x]] if h < self.H - 1 else [""] * (self.S + 1)
-                rows.append([h + 1, s, a, self.bonuses[h][x], *public.reward[h, x], *moves])
-        return f"{sizes}\n{drawing.table(head, rows)}"
+        levels = [printed.number(level) for level in public.grid.levels]
+        laws = {f"Pr(r={levels[j]})": public.reward[..., j].ravel() for j in range(public.grid.n + 1)}
+        X, last = self.S * self.A, self.H - 1
+        phi, P = public.phi[:last].reshape(last * X, self.d), public.P[:last].reshape(last * X, self.S)
+        moves = {"phi": [*phi, *[""] * X], "P({})": [*P, *[[""] * self.S] * X]}
+        sizes = f"{printed.facts(self, 'S A H d T1')}, upsilon = {self.q}/{self.m}, initial budget {levels[self.budget]}"
+        return f"{sizes}\n{printed.listed(printed.steps(self), {'b': np.ravel(self.bonuses), **laws, **moves})}"
 
     def transcript(self, run: Run) -> str:
         """Table with a row per planning episode: the path s -a-> s' with the rewards, as multiples of upsilon."""
-        rows: list[list[Any]] = []
-        for t, episode in enumerate(run.history):
+        paths = []
+        for episode in run.history:
             steps = zip(episode.states[0], episode.actions[0], episode.rewards[0], strict=True)
-            rows.append([t + 1, " -> ".join(f"{s} (a{a}, r={j})" for s, a, j in steps)])
-        return drawing.table(["t", "path"], rows)
+            paths.append(" -> ".join(f"{s} (a{a}, r={j})" for s, a, j in steps))
+        return printed.listed({"t": range(1, len(paths) + 1)}, {"path": paths})

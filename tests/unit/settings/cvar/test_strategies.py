@@ -43,7 +43,7 @@ def complexity(recipe: CVaRRecipe) -> tuple[int, ...]:
     rows = [*recipe.rewards, *(row for step in recipe.models for model in step for row in model)]
     return (
         recipe.K, recipe.H, recipe.S, recipe.A, recipe.d, recipe.M, recipe.m, recipe.q, 100 - recipe.percent,
-        sum(i != j for row in rows for i, j in row),
+        sum(i != j for row in rows for i, j in row), sum(i for row in rows for i, _ in row), sum(recipe.truth),
     )  # fmt: skip
 
 
@@ -52,23 +52,21 @@ def complexity(recipe: CVaRRecipe) -> tuple[int, ...]:
 def test_simplifications_are_simpler_recipes(recipe: CVaRRecipe, data: st.DataObject) -> None:
     candidates = list(recipe.smaller())
     for other in candidates:
-        pairs = list(zip(complexity(other), complexity(recipe), strict=True))
-        assert any(new < old for new, old in pairs)
-        assert all(new <= old for new, old in pairs)
+        assert complexity(other) < complexity(recipe)
         assert other.size <= recipe.size
     if candidates:
         data.draw(st.sampled_from(candidates)).build()
 
 
 def test_the_simplest_recipe_is_trivial() -> None:
-    recipe = CVaRRecipe(1, 1, 1, 1, 1, 100, (), (), (((0, 0),),))
+    recipe = CVaRRecipe(1, 1, 1, 1, (), (), (((0, 0),),))
     assert list(recipe.smaller()) == []
     assert recipe.build().truth.fine.cvar == 0.0
     assert CVAR.recipes is CVaRRecipe
 
 
 @deterministic(15)
-@given(CVaRRecipe.strategy(max_iterations=2), st.sampled_from([ELA, ELLA]))
+@given(CVaRRecipe.strategy(sizes={"K": 2}), st.sampled_from([ELA, ELLA]))
 def test_drawn_instances_run_and_print(recipe: CVaRRecipe, algorithm: type[ELA]) -> None:
     _, run = play(algorithm, recipe.build(), "oracle")
     assert all(len(line) <= 96 for line in recipe.tables().splitlines())
@@ -80,7 +78,7 @@ def test_drawn_instances_run_and_print(recipe: CVaRRecipe, algorithm: type[ELA])
 def test_what_is_printed_can_be_checked_by_hand() -> None:
     point, half = (0, 0), (0, 1)
     models = ((((point, (1, 1)), ((0, 0), half)), ((point, point), ((0, 0), (1, 1)))),)
-    recipe = CVaRRecipe(2, 1, 1, 2, 1, 50, models, (0,), (((2, 2), (0, 2)), (half, point)))
+    recipe = CVaRRecipe(2, 1, 1, 2, models, (0,), (((2, 2), (0, 2)), (half, point)), percent=50)
     assert recipe.tables().splitlines() == [
         "S = 2, A = 1, H = 2, K = 1, d = 2, tau = 1/2, upsilon = 1/2",
         "h  s  a  Pr(r=0)  Pr(r=1/2)  Pr(r=1)",

@@ -110,7 +110,7 @@ def test_kernels_and_coefficients_have_to_fit() -> None:
 
 
 @settings(max_examples=30)
-@given(EpisodicRecipe.strategy_for(MIXTURE))
+@given(EpisodicRecipe.strategy(MIXTURE))
 def test_drawn_mixtures_are_mixtures(recipe: EpisodicRecipe) -> None:
     for candidate in (recipe, *recipe.smaller()):
         instance = candidate.build()

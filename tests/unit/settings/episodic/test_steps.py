@@ -197,7 +197,7 @@ def test_counts_of_each_step() -> None:
 def test_the_search_draws_them_for_algorithms_that_handle_them() -> None:
     from hypothesis import find, settings
 
-    handled = EpisodicRecipe.strategy_for(StepwiseLSVI.handles)
+    handled = EpisodicRecipe.strategy(StepwiseLSVI.handles)
     quiet = settings(database=None, derandomize=True)
     drawn = find(handled, lambda recipe: recipe.turned and recipe.H > 1 and recipe.A > 1, settings=quiet)
     assert drawn.build().truth.P.ndim == 3

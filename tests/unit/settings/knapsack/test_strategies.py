@@ -14,7 +14,7 @@ from verifier_settings.knapsack.strategies import KnapsackRecipe
 from .runs import play
 
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-RICH = KnapsackRecipe(2, 2, 3, 6, ((0, 1), (1, 1), (0, 0), (0, 1)), (2, 0, 1, 2), (((0, 1), (2, 2), (0, 2), (1, 1)),) * 2, (2, 1))
+RICH = KnapsackRecipe(2, 2, 3, 6, (((0, 1), (2, 2), (0, 2), (1, 1)),) * 2, ((0, 1), (1, 1), (0, 0), (0, 1)), (2, 0, 1, 2), (2, 1))
 
 
 @quickly
@@ -35,11 +35,11 @@ def test_shrinking_ends_at_the_smallest() -> None:
     while (following := next(recipe.smaller(), None)) is not None:
         recipe, steps = following, steps + 1
         assert steps < 200
-    assert recipe == KnapsackRecipe(1, 1, 1, 1, ((0, 0),), (0,), (((0, 0),),), (0,))
+    assert recipe == KnapsackRecipe(1, 1, 1, 1, (((0, 0),),), ((0, 0),), (0,), (0,))
 
 
 def test_tables_and_transcript() -> None:
-    recipe = KnapsackRecipe(1, 2, 2, 2, ((0, 0), (0, 0)), (1, 2), (((0, 0), (2, 2)),), (1,))
+    recipe = KnapsackRecipe(1, 2, 2, 2, (((0, 0), (2, 2)),), ((0, 0), (0, 0)), (1, 2), (1,))
     assert recipe.tables().splitlines() == [
         "S = 1, A = 2, H = 2, K = 2, delta = 1/10, B = (1), starts in 0",
         "s  a  P(0)  r    c1",

@@ -33,7 +33,7 @@ def test_what_is_drawn_is_an_instance(recipe: RewardFreeRecipe) -> None:
 
 def test_shrinking_ends_at_the_smallest() -> None:
     measures = ((((0, 1),) * 3),) * 3
-    recipe = RewardFreeRecipe(3, 2, 8, ((0, 1),) * 6, measures, ((2, 2, 2),) * 3, True, 0.01)
+    recipe = RewardFreeRecipe(3, 2, 8, ((0, 1),) * 6, measures, ((2, 2, 2),) * 3, turned=True, ridge=0.01)
     steps = 0
     while (following := next(recipe.smaller(), None)) is not None:
         recipe, steps = following, steps + 1

@@ -37,7 +37,7 @@ class Count(Recipe[tuple[int, int]]):
         return hash((self.K, self.n))
 
     @classmethod
-    def strategy(cls) -> SearchStrategy[Self]:
+    def strategy(cls, handles: frozenset[str] = frozenset(), sizes: Mapping[str, int] | None = None) -> SearchStrategy[Self]:
         return st.builds(cls, st.integers(1, 9), st.integers(0, 30))
 
     @property
