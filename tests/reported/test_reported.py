@@ -30,7 +30,7 @@ TOLD: dict[Any, dict[str, str]] = {
         "bonus-formula": "Everywhere: 2 for width.",
         "initial-bonus": "Only at pairs never visited, up to plan 8.",
     },
-    agents.NoReward: {"q-formula": "From some plan on: without r."},
+    agents.NoReward: {"q-formula": "Not at the first plan: without r."},
     bandits.RoundsInMean: {"reward": "r̂ with N of the state for that of the pair."},
     bandits.DividedTwice: {"reward": "Everywhere: r̂ / N for r̂."},
     bandits.OwnPlaysInLog: {"bonus-formula": "Everywhere: N for n (at 353 of 355 places)."},
