@@ -55,6 +55,12 @@ BANDITS: tuple[Scenario[Instance], ...] = (
         arms(0.5, 0.6, K=400),
         share=0.25,
     ),
+    bandit(
+        "bandit-apart",
+        "five arms, four of which lose much: how often each of them may be played is far below K = 400",
+        arms(0.15, 0.1, 0.0, 0.9, 0.05, K=400),
+        share=0.25,
+    ),
     bandit_edge("bandit-one-arm", "A = 1: nothing to decide", arms(0.3, K=60)),
     bandit_edge("bandit-ties", "three arms of mean 1/2", arms(0.5, 0.5, 0.5, K=120)),
     bandit_edge("bandit-sure", "arms that always pay 0, or always 1, and one coin", arms(0.0, 1.0, 0.5, K=80)),
