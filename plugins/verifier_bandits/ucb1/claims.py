@@ -45,5 +45,6 @@ CLAUSES = (
     Clause("FAR", "Theorem 1, proof", "how often means are far from the truth"),
     Clause("PLAYS", "Theorem 1, proof", "plays of each arm that loses"),
     Clause("REGRET", "Theorem 1", "mean regret"),
+    Clause("RATE", "Theorem 1", "regret grows like ln K", "a rate: measured by `verifier scale`"),
     Clause("UCB2", "Theorems 2 to 4", "UCB2, ε_n-greedy and UCB1-normal", "other algorithms"),
 )

@@ -39,6 +39,13 @@ def halves(means: Array) -> RewardLaw:
     return RewardLaw(np.array([0.0, 0.5, 1.0]), np.stack([1 - means - spare / 2, spare, means - spare / 2], axis=1))
 
 
+def quiet(means: Array) -> RewardLaw:
+    """Rewards 0.05 above or below these means."""
+    own = means[:, None] + np.array([-0.05, 0.05])
+    values = np.unique(own)
+    return RewardLaw(values, (own[:, :, None] == values).sum(axis=1) / 2)
+
+
 GRADED = RewardLaw(
     np.linspace(0.0, 1.0, 5), np.array([[0.4, 0.0, 0.2, 0.0, 0.4], [0.1, 0.2, 0.4, 0.2, 0.1], [0.0, 0.5, 0.0, 0.5, 0.0]])
 )
