@@ -228,3 +228,10 @@ def test_figure_1a_differs_where_ucblvd_replans_in_every_episode_and_does_not_wh
     assert right.verdict == "cannot tell"
     assert [statement.verdict for statement in found.statements][1:] == ["does not hold", "does not hold", "holds"]
     assert found.verdict == "differs"
+
+
+def test_regret_of_bandits_grows_as_their_theorems_say_and_linear_regret_does_not() -> None:
+    for name in ("ucb1", "moss", "oful"):
+        entries = grown((name,), "regret-growth", 6)[name]
+        assert [entry.verdict for entry in entries] == ["conforms"], name
+        assert powers(entries) == ["violated"], name

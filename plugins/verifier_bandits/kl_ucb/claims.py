@@ -6,7 +6,7 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier_bandits.kl_ucb import formulas
-from verifier_bandits.shared.claims import REPLAYED, assumption_claims, count_claims, largest_claims
+from verifier_bandits.shared.claims import REPLAYED, assumption_claims, count_claims, largest_claims, plays_of_arm_claims
 from verifier_properties.episodic import arms, divergences
 
 SOURCE = "Algorithm 1"
@@ -63,6 +63,9 @@ def _regret_claims() -> tuple[Claim, ...]:
             statement="E Σ N_a(K) ≤ Σ (1 + Σ_t e⌈ln² t + 3 ln t ln ln t⌉ / (t ln³ t) + min_r (K_n + e^{−d(r,μ_a)K_n} / "
             "(1 − e^{−d(r,μ_a)}))), K_n = ⌊L_K / d(r, μ*)⌋, over the arms a with μ_a < μ*",
             follows=("divergence-of-played", "underestimates")),
+        *plays_of_arm_claims(mean, formulas.plays, divergences.rivals, source="Theorem 2", why="as of all losing arms together",
+            statement="E N_a(K) ≤ 1 + Σ_t e⌈ln² t + 3 ln t ln ln t⌉ / (t ln³ t) + min_r (K_n + e^{−d(r,μ_a)K_n} / "
+            "(1 − e^{−d(r,μ_a)})), K_n = ⌊L_K / d(r, μ*)⌋", follows=("divergence-of-played", "underestimates")),
         mean("regret", arms.regret(formulas.regret, divergences.rivals), source="Theorem 2", clause="REGRET",
             why="Theorem 1 is a limit; in finite time regret is what each play loses, times the bound on plays",
             statement="E R_K ≤ Σ (μ* − μ_a) times the bound on E N_a(K)", follows=("plays-of-losing-arms",)),

@@ -72,6 +72,8 @@ def constant_of_sum() -> Refutation:
     )
 
 
+PLAYS = tuple(f"kl-ucb/plays-of-arm-{rank}" for rank in range(1, 5))
+
 ERRATA = (
     Erratum(
         "one-round",
@@ -90,7 +92,7 @@ ERRATA = (
         "exp(−d(r(ε), μ_a) K_n) / (1 − exp(−d(r(ε), μ_a))) ≤ C_2(ε) / n^β(ε), β(ε) = (1 + ε) d(r(ε), μ_1) / d(μ_a, μ_1)",
         "by the definition of r(ε) this β(ε) is 1 for every ε, while the proof says O(ε²); d(r(ε), μ_a) is meant",
         "β(ε) = (1 + ε) d(r(ε), μ_a) / d(μ_a, μ_1); the claims keep the left side as it is",
-        ("kl-ucb/plays-of-losing-arms", "kl-ucb/regret"),
+        ("kl-ucb/plays-of-losing-arms", *PLAYS, "kl-ucb/regret"),
         exponent,
     ),
     Erratum(
@@ -100,7 +102,7 @@ ERRATA = (
         "Σ_t e⌈log² t + 3 log t log log t⌉ / (t log³ t) ≤ C'_1 log log n, and C'_1 ≤ 7 is sufficient",
         "log log n is below 0.1 at n = 3, where the sum is 1.37, and it is negative at n = 2",
         "the sum itself, which the claims keep; 7 (1 + log log n) is above it from n = 3 to 10⁶",
-        ("kl-ucb/underestimates", "kl-ucb/plays-of-losing-arms", "kl-ucb/regret"),
+        ("kl-ucb/underestimates", "kl-ucb/plays-of-losing-arms", *PLAYS, "kl-ucb/regret"),
         constant_of_sum,
     ),
 )

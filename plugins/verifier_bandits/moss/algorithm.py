@@ -16,7 +16,6 @@ class MOSS(BonusPolicy):
     name: ClassVar[str] = "moss"
     title: ClassVar[str] = "MOSS"
     paper: ClassVar[str] = "Minimax Policies for Adversarial and Stochastic Bandits (COLT 2009)"
-    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.1)")
 
     def bonus(self, n: float, N: Array) -> Array:
         """sqrt(max(ln(K / (A N)), 0) / N)."""

@@ -6,5 +6,17 @@ from verifier import Guarantees
 from verifier_bandits.moss.algorithm import MOSS
 from verifier_bandits.moss.claims import CLAIMS, CLAUSES
 from verifier_bandits.moss.mutants import MUTANTS
+from verifier_bandits.moss.scaling import SCALING
+from verifier_bandits.moss.shown import SHOWN
+from verifier_bandits.shared.formulas import MinimaxError
 
-GUARANTEES = Guarantees(MOSS, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, theorem="REGRET")
+GUARANTEES = Guarantees(
+    MOSS,
+    claims=CLAIMS,
+    clauses=CLAUSES,
+    scaling=SCALING,
+    mutants=MUTANTS,
+    shown=SHOWN,
+    oracles={"mean": MinimaxError},
+    theorem="REGRET",
+)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind
+from verifier.base.arrays import Array
 from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play
 from verifier_properties.episodic import arms, assumptions, tabular_model
 from verifier_properties.episodic.tabular_model import Bonus
+from verifier_settings.episodic import Run
 
 REPLAYED = "The algorithm, replayed"
 NEAR = "|x̄ − μ| is within the harness's own bonus at every arm, at this plan"
@@ -89,6 +92,40 @@ def optimism_claims(bonus: Bonus, theorem: str) -> tuple[Claim, ...]:
             follows=("bonus-validity", "index-formula")),
         given("gap-of-played", arms.gap_of_played(bonus), statement="μ* − μ_I ≤ 2b_I of the arm I played, once all were played",
             follows=("optimism", "largest-index")),
+    )  # fmt: skip
+
+
+RANKED = ("the arm a that loses most", *(f"the arm a that loses {which} most" for which in ("second", "third", "fourth")))
+"""Arms that lose, by what they lose. Those after the fourth are in the sum over all of them alone."""
+
+
+def plays_of_arm_claims(
+    mean: Callable[..., Claim],
+    bound: Callable[[Array, float], Array],
+    of: Callable[[Run], Array] = arms.gaps,
+    *,
+    statement: str,
+    source: str,
+    follows: tuple[str, ...],
+    why: str = "",
+) -> tuple[Claim, ...]:
+    """A claim for each arm that loses, on how often it is played; the sum over all of them is another claim.
+
+    Parameters
+    ----------
+    mean : callable
+        Makes a claim in expectation.
+    bound, of : callable
+        As in `verifier_properties.episodic.arms.plays_of_arm`.
+    statement : str
+        About the arm a.
+    source, follows, why : str or tuple of str
+        As in `Claim`.
+    """  # fmt: skip
+    return tuple(
+        mean(f"plays-of-arm-{rank}", arms.plays_of_arm(rank, bound, of), source=source, clause="PLAYS", why=why,
+            statement=f"{statement}, of {which}", follows=follows)
+        for rank, which in enumerate(RANKED, 1)
     )  # fmt: skip
 
 

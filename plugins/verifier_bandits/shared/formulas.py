@@ -25,6 +25,15 @@ class UCBError(MeanError):
         return radius(np.asarray(n), N)
 
 
+class MinimaxError(MeanError):
+    """Error in units of the bonus of MOSS, which is 0 of arms that were played often: these are covered by none."""
+
+    def bonus(self, n: float, N: Array) -> Array:
+        """Bonus (ln+(K / (A N)) / N)^(1/2); ln+ is 0 below 1."""
+        public = self.instance.public
+        return np.asarray((np.log(np.maximum(public.K / public.A / N, 1.0)) / N) ** 0.5)
+
+
 def radius(n: Array, N: Array) -> Array:
     """Radius c_{n,N} = sqrt(2 ln n / N) of the proof."""
     return np.asarray((2.0 * np.log(n)) ** 0.5 * N**-0.5)

@@ -97,6 +97,14 @@ class SumForMean(IndexPolicy):
         return self.earned.copy()
 
 
+class ArmBefore(IndexPolicy):
+    """Arms counted from 1 where they are counted from 0."""
+
+    def best(self, index: Array) -> int:
+        """The arm before the first one of largest index; before the first, the last."""
+        return (super().best(index) - 1) % self.public.A
+
+
 class UnplayedIsZero(IndexPolicy):
     """An arm that was never played has the index 0, and need not be tried."""
 
@@ -120,6 +128,7 @@ def index_mutants(algorithm: type[IndexPolicy]) -> tuple[Mutant, ...]:
         *arm_mutants(algorithm, "visits", "reward", "index-formula", "largest-index"),
         mutant("sum-for-mean", "the sum of rewards for their mean", SumForMean, ("reward",)),
         mutant("unplayed-is-zero", "index 0 of an arm without data", UnplayedIsZero, ("largest-index",)),
+        mutant("arm-before", "the arm before that of largest index", ArmBefore, ("largest-index",)),
         mutant("narrow-width", "a tenth of the published width", bugs.scaled_width(lambda public: 0.1), ("width",)),
     )  # fmt: skip
 

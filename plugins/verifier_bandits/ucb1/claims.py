@@ -6,7 +6,7 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier_bandits.shared import formulas
-from verifier_bandits.shared.claims import assumption_claims, index_claims, index_clauses, optimism_claims
+from verifier_bandits.shared.claims import assumption_claims, index_claims, index_clauses, optimism_claims, plays_of_arm_claims
 from verifier_properties.episodic import arms
 
 
@@ -21,6 +21,8 @@ def _regret_claims() -> tuple[Claim, ...]:
             statement="E #{n, a: |x̄ − μ| > √(2 ln n / N)} ≤ 2Aζ(3)", follows=("no-foresight",)),
         mean("plays-of-losing-arms", arms.plays_of_losing_arms(formulas.plays), source="Theorem 1, proof", clause="PLAYS",
             statement="E Σ N_a(K) ≤ Σ (8 ln K / Δ_a² + 1 + π²/3), over the arms a with Δ_a > 0",
+            follows=("gap-of-played", "far-means")),
+        *plays_of_arm_claims(mean, formulas.plays, statement="E N_a(K) ≤ 8 ln K / Δ_a² + 1 + π²/3", source="Theorem 1, proof",
             follows=("gap-of-played", "far-means")),
         mean("regret", arms.regret(formulas.regret), source="Theorem 1", clause="REGRET",
             statement="E R_K ≤ 8 Σ ln K / Δ_a + (1 + π²/3) Σ Δ_a, over the arms a with Δ_a > 0",
@@ -43,5 +45,6 @@ CLAUSES = (
     Clause("FAR", "Theorem 1, proof", "how often means are far from the truth"),
     Clause("PLAYS", "Theorem 1, proof", "plays of each arm that loses"),
     Clause("REGRET", "Theorem 1", "mean regret"),
+    Clause("RATE", "Theorem 1", "regret grows like ln K", "a rate: measured by `verifier scale`"),
     Clause("UCB2", "Theorems 2 to 4", "UCB2, ε_n-greedy and UCB1-normal", "other algorithms"),
 )

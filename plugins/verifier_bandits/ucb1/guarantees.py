@@ -7,8 +7,16 @@ from verifier_bandits.shared.formulas import UCBError
 from verifier_bandits.ucb1.algorithm import UCB1
 from verifier_bandits.ucb1.claims import CLAIMS, CLAUSES
 from verifier_bandits.ucb1.mutants import MUTANTS
+from verifier_bandits.ucb1.scaling import SCALING
 from verifier_bandits.ucb1.shown import SHOWN
 
 GUARANTEES = Guarantees(
-    UCB1, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, shown=SHOWN, oracles={"mean": UCBError}, theorem="regret"
+    UCB1,
+    claims=CLAIMS,
+    clauses=CLAUSES,
+    scaling=SCALING,
+    mutants=MUTANTS,
+    shown=SHOWN,
+    oracles={"mean": UCBError},
+    theorem="regret",
 )

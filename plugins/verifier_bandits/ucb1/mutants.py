@@ -28,6 +28,14 @@ class CommonLog(UCB1):
         return np.sqrt(2 * np.log10(n) / N)
 
 
+class NoLogarithm(UCB1):
+    """The rounds themselves where their logarithm belongs: arms that lose are played for ever."""
+
+    def bonus(self, n: float, N: Array) -> Array:
+        """sqrt(2 n / N)."""
+        return np.sqrt(2 * n / N)
+
+
 class CountsSwapped(UCB1):
     """The rounds and the plays of the arm change places."""
 
@@ -49,6 +57,7 @@ MUTANTS = (
     *bonus_mutants(UCB1),
     _mutant("one-for-two", "the 2 under the root forgotten", OneForTwo, ("bonus-formula",), differs="1 for 2"),
     _mutant("common-log", "lg for ln", CommonLog, ("bonus-formula",), differs="1/ln 10 times"),
+    _mutant("no-logarithm", "n for ln n", NoLogarithm, ("bonus-formula",)),
     _mutant("counts-swapped", "n and N change places", CountsSwapped, ("bonus-formula", "bonus-validity")),
     _mutant("horizon", "ln K for ln n", Horizon, ("bonus-formula",), differs="K for n"),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.formulas.quantity import Quantity, reports
 from verifier.model.inequality import Inequality
 from verifier.model.property import Property, phase_property, run_property
@@ -203,6 +203,30 @@ def plays_of_losing_arms(bound: Callable[[Array, float], Array], of: Callable[[R
         name="plays-of-losing-arms", topic=TOPIC,
         description="Plays of arms that are not the best, whose mean over runs is meant.",
     )  # fmt: skip
+
+
+def losing_arms(reward: Array) -> IntArray:
+    """Arms that are not the best, in the order of their numbers, as `gaps` has them."""
+    return np.flatnonzero(reward < reward.max())
+
+
+def plays_of_arm(rank: int, bound: Callable[[Array, float], Array], of: Callable[[Run], Array] = gaps) -> Property:
+    """Plays of one arm against its own entry of bound(of(run), K): of the arms that lose, the one with this rank.
+
+    The arm that loses most has rank 1. It is not the bound of the arm that was played most often: the largest of several numbers
+    has a larger mean than each of them. Where fewer arms lose, nothing is compared.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        reward, K = view.truth.reward, float(view.public.K)
+        losing = losing_arms(reward)
+        if len(losing) < rank:
+            return Inequality(0.0, K, trivial=K, premise=False)
+        at = np.argsort(reward[losing], kind="stable")[rank - 1]
+        return Inequality(float((view.actions[:, 0] == losing[at]).sum()), float(bound(of(view), K)[at]), trivial=K)
+
+    description = "Plays of one of the arms that are not the best, whose mean over runs is meant."
+    return Property(f"plays-of-arm-{rank}", "run", evaluate, frozenset(), description, topic=TOPIC)
 
 
 def regret(bound: Callable[[Array, float], float], of: Callable[[Run], Array] = gaps) -> Property:

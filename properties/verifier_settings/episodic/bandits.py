@@ -39,6 +39,13 @@ def halves(means: Array) -> RewardLaw:
     return RewardLaw(np.array([0.0, 0.5, 1.0]), np.stack([1 - means - spare / 2, spare, means - spare / 2], axis=1))
 
 
+def quiet(means: Array) -> RewardLaw:
+    """Rewards 0.05 above or below these means."""
+    own = means[:, None] + np.array([-0.05, 0.05])
+    values = np.unique(own)
+    return RewardLaw(values, (own[:, :, None] == values).sum(axis=1) / 2)
+
+
 GRADED = RewardLaw(
     np.linspace(0.0, 1.0, 5), np.array([[0.4, 0.0, 0.2, 0.0, 0.4], [0.1, 0.2, 0.4, 0.2, 0.1], [0.0, 0.5, 0.0, 0.5, 0.0]])
 )
@@ -53,6 +60,12 @@ BANDITS: tuple[Scenario[Instance], ...] = (
         "bandit-near",
         "two arms of means 1/2 and 0.6: near, as those of lower bounds are; no claim is on regret from below",
         arms(0.5, 0.6, K=400),
+        share=0.25,
+    ),
+    bandit(
+        "bandit-apart",
+        "five arms, four of which lose much: how often each of them may be played is far below K = 400",
+        arms(0.15, 0.1, 0.0, 0.9, 0.05, K=400),
         share=0.25,
     ),
     bandit_edge("bandit-one-arm", "A = 1: nothing to decide", arms(0.3, K=60)),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
 from verifier.model.setting import Family, Scenario
 from verifier_settings.episodic import generators
-from verifier_settings.episodic.bandits import BANDITS
+from verifier_settings.episodic.bandits import BANDITS, features, quiet
 from verifier_settings.episodic.instance import MIXTURE, NOISE, REDRAWN, STEPS, STOPPING, Instance
 from verifier_settings.scenarios import edge, episodes, fixed, once
 
@@ -302,6 +304,16 @@ FAMILIES: tuple[Family[Instance], ...] = (
         "adversary-constant",
         "arms that pay 0.9 and 0.2 in every round",
         build=partial(fixed(generators.constant_rewards), rewards=(0.9, 0.2)),
+    ),
+    episodes(
+        "bandit-quiet",
+        "two arms of means 0.9 and 0.2, whose rewards are 0.05 off: little noise, so that growth shows in few runs",
+        build=partial(fixed(generators.bandit), law=quiet(np.array([0.9, 0.2]))),
+    ),
+    episodes(
+        "linear-bandit-quiet",
+        "unit vectors in the plane, of means 0.9 and 0.2, whose rewards are 0.05 off",
+        build=features((1.0, 0.0), (0.0, 1.0), theta=(0.9, 0.2), law=quiet),
     ),
     episodes(
         "mixture-lock",

@@ -1,0 +1,10 @@
+"""Places where agents violate claims that are hard to violate."""
+
+from __future__ import annotations
+
+from verifier.model.mutant import Shown
+
+SHOWN = (
+    Shown("one-round-late", "bandit-two", ("gap-of-played",), regime="oracle"),
+    Shown("half-bonus", "bandit-two", ("optimism",), regime="oracle"),
+)
