@@ -210,6 +210,7 @@ def losing_arms(reward: Array) -> IntArray:
     return np.flatnonzero(reward < reward.max())
 
 
+# Not a formula: it is about one arm, and nothing is compared where there is none of this rank.
 def plays_of_arm(rank: int, bound: Callable[[Array, float], Array], of: Callable[[Run], Array] = gaps) -> Property:
     """Plays of one arm against its own entry of bound(of(run), K): of the arms that lose, the one with this rank.
 
