@@ -62,11 +62,15 @@ def test_the_action_installs_the_project_and_runs_its_gate(fresh: Fresh, project
 def test_the_workflow_of_a_project_runs_as_it_is_written(fresh: Fresh, project: Path) -> None:
     workflow = yaml.safe_load((project / ".github" / "workflows" / "verifier.yml").read_text())
     steps = workflow["jobs"]["gate"]["steps"]
-    *_, upload, _ = Runner(project, fresh.environment).run(steps)
+    *_, restored, install, gate, tested, saved, upload, _ = Runner(project, fresh.environment).run(steps)
+    assert (install.code, gate.code, tested.code) == (0, 0, 0), install.out + gate.out + tested.out
+    assert saved.given["path"] == restored.given["path"]
+    assert (project / saved.given["path"]).is_dir()
+    assert saved.given["key"].startswith(restored.given["restore-keys"])
     assert (project / upload.given["sarif_file"]).is_file()
     plant(project)
-    *_, install, gate, upload, kept = Runner(project, fresh.environment).run(steps)
-    assert (install.code, gate.code) == (0, 1), install.out + gate.out
+    *_, install, gate, tested, _, upload, kept = Runner(project, fresh.environment).run(steps)
+    assert (install.code, gate.code, tested.code) == (0, 1, 1), install.out + gate.out + tested.out
     assert "codeql" in upload.uses
     assert list(project.glob(kept.given["path"]))
 
