@@ -133,7 +133,6 @@ NOT_BROKEN = {
     "settings.episodic.instance.Prior.kernel": "makes instances: wrong numbers give other ones that are legal",
     "settings.drawing.*": "makes instances: wrong numbers give other ones that are legal",
     "settings.parts.*": "makes instances: wrong numbers give other ones that are legal",
-    "settings.printed.*": "prints instances and runs: no side of a comparison",
     "settings.garbage.*": "what agents that learn nothing say and play: no side of a comparison",
     "properties.episodic.tabular_model.Model.reported_kernel": "decides which line is named first; pairs of bugs have to be",
     "settings.planning_meter.PlanningMeter.finish": "empty where nothing is planned in secret; planted bugs do that",

@@ -94,11 +94,11 @@ def _called(claim: Claim) -> tuple[str, ...]:
 
 def _fields(claim: Claim) -> tuple[str, ...]:
     """Fields of plans that a claim compares; of some, methods of the agent that make it."""
-    statement = claim.property.function
+    statement, rule = claim.property.function, _RULES.get(claim.property.name, ())
     if isinstance(statement, Statement):
-        return tuple(name for symbol in names_in(statement.left) for name in (symbol, *_SYMBOLS.get(symbol, ())))
+        return (*(name for symbol in names_in(statement.left) for name in (symbol, *_SYMBOLS.get(symbol, ()))), *rule)
     read = claim.property.needs - claim.property.recomputed
-    return _RULES.get(claim.property.name) or (tuple(read) if len(read) == 1 else ())
+    return rule or (tuple(read) if len(read) == 1 else ())
 
 
 def _methods(algorithm: type[Any], field: str) -> Iterator[Place]:

@@ -6,5 +6,5 @@ from verifier.model.mutant import Shown
 
 SHOWN = (
     Shown("one-round-late", "bandit-two", ("gap-of-played",), regime="oracle"),
-    Shown("half-bonus", "bandit-two", ("optimism",), regime="oracle"),
+    Shown("half-bonus", "bandit-two", ("bonus-validity", "optimism"), regime="oracle"),
 )
