@@ -64,7 +64,8 @@ def frozen(array: Array) -> Array:
 def read_only(value: ValueT) -> ValueT:
     """An array, or what is in a tuple, a list or a dictionary, so that no array in it can be changed; anything else as it is.
 
-    The arrays of a dataclass are replaced, in place, by ones that cannot be changed through it.
+    The arrays of a dataclass are replaced, in place, by ones that cannot be changed through it; two fields that are the same array
+    stay one, so that an instance is pickled, and hashed, as before.
     """
     given: Any = value
     if isinstance(given, np.ndarray):
@@ -74,11 +75,12 @@ def read_only(value: ValueT) -> ValueT:
     elif type(given) is dict:
         given = {key: read_only(item) for key, item in given.items()}
     else:
+        one: dict[int, Any] = {}
         for name in field_names(given.__class__):
             before = getattr(given, name, None)
             if before is None or (type(before) is np.ndarray and not before.flags.writeable):  # nearly all, of checked plans
                 continue
-            after = read_only(before)
+            after = one.setdefault(id(before), read_only(before))
             if after is not before:
                 object.__setattr__(given, name, after)
     frozen_value: ValueT = given

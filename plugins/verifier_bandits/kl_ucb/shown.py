@@ -9,7 +9,7 @@ SHOWN = (
     Shown("pinsker", "bandit-two", ("divergence-of-played",), regime="oracle"),
     Shown("reward-turned", "bandit-two", ("plays-of-arm-1", "plays-of-losing-arms", "regret"), trials=10),
     Shown("sees-rewards", "bandit-two", ("underestimates",), trials=10),
-    Shown("arm-before", "bandit-apart", ("plays-of-arm-2",), trials=10),
-    Shown("other-arm", "bandit-apart", ("plays-of-arm-3",), trials=10),
-    Shown("worst-arm", "bandit-apart", ("plays-of-arm-4",), trials=10),
+    Shown("arm-before", "bandit-apart", ("plays-of-arm-2",), trials=40),
+    Shown("other-arm", "bandit-apart", ("plays-of-arm-3",), trials=40),
+    Shown("worst-arm", "bandit-apart", ("plays-of-arm-4",), trials=40),
 )

@@ -10,7 +10,7 @@ SHOWN = (
     Shown("no-logarithm", "bandit-two", ("plays-of-arm-1",), trials=20),
     Shown("half-bonus", "bandit-two", ("optimism",), regime="oracle"),
     Shown("sees-rewards", "bandit-two", ("far-means",), trials=10),
-    Shown("arm-before", "bandit-apart", ("plays-of-arm-2",), trials=10),
-    Shown("other-arm", "bandit-apart", ("plays-of-arm-3",), trials=10),
-    Shown("worst-arm", "bandit-apart", ("plays-of-arm-4",), trials=10),
+    Shown("arm-before", "bandit-apart", ("plays-of-arm-2",), trials=40),
+    Shown("other-arm", "bandit-apart", ("plays-of-arm-3",), trials=40),
+    Shown("worst-arm", "bandit-apart", ("plays-of-arm-4",), trials=40),
 )
