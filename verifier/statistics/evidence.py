@@ -67,7 +67,9 @@ def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = d
     """
     wrong = math.exp(min(expected, LARGEST))
     ratios = suspects() if log_e >= TELLING else {}
-    telling = sorted((said for said, ratio in ratios.items() if ratio >= TELLING), key=lambda said: -ratios[said])
+    # a law that a mixture beats as far as that is not what was drawn from: something nobody has named is
+    least = max(TELLING, log_e - TELLING)
+    telling = sorted((said for said, ratio in ratios.items() if ratio >= least), key=lambda said: -ratios[said])
     return Inequality(
         math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING, moments=moments,
         explanations={f"closer to {said}": partial(np.array, True) for said in telling},

@@ -75,7 +75,8 @@ def _others(failing: Failing, name: str, values: Mapping[str, Array]) -> Iterato
 def _texts(name: str, other: str, has: Array, needed: Array, sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     """Statements about a quantity that should be another one, or a number, with their ranks."""
     if not varies(has) and not varies(needed):
-        yield f"{name} is {number(round(float(np.median(has)), 6))}, not {other}", EXACT
+        if other == number(float(np.median(needed))):  # that one number is not another quantity says nothing
+            yield f"{name} is {number(round(float(np.median(has)), 6))}, not {other}", EXACT
         return
     if varies(needed) and (needed > 0).all():
         most = float((has / needed).max())

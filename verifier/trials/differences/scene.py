@@ -58,6 +58,10 @@ _ELSEWHERE = 1.0
 explained by what is wrong there alone, if there is such a thing."""
 
 
+_PAIRS = ("d", "X")
+"""Numbers of features and of rows, which are the number of pairs where the problem is a table."""
+
+
 class Candidate(NamedTuple):
     """Candidate for what stands in place of the formula.
 
@@ -97,6 +101,9 @@ class Scene:
         self._symbols = scope.symbols
         # 0 and 1 are told as numbers: a ridge of 1 stands for no horizon.
         known = {name: value for name, value in scope.sizes.items() if np.isfinite(value) and value not in (0, 1)}
+        # Of tables d and X are S·A under another name, which the code and the paper of a tabular algorithm need not have.
+        pairs = known.get("S", 0) * known.get("A", 0)
+        known = {name: value for name, value in known.items() if name in scope.names or name not in _PAIRS or value != pairs}
         # Of sizes that are equal by chance, one of the formula is told; else the horizon, which is what is forgotten most.
         first = [name for name in (*scope.names, "H") if name in known]
         self._sizes = {name: known[name] for name in dict.fromkeys((*first, *known))}

@@ -37,6 +37,7 @@ from verifier.trials.differences.comparisons import TIMES
 from verifier.trials.differences.failing import Failing
 from verifier.trials.differences.mended import mended
 from verifier.trials.differences.relations import (
+    CLOSE,
     EXACT,
     NAMED,
     SMALL,
@@ -163,6 +164,8 @@ class _Solver(Together):
         elif not isinstance(node, Share) and not varies(x) and (number := round(float(x[0]), 6)).is_integer() and not close(x, y):
             # another whole number; what is no whole number is rather a factor of something, and so is 8 for 2 under a root
             odd = 0.5 if number > SMALL or self._is_multiplied(at) else -0.1
+            # 10 for 2 is 5 times too much, where S is 5: of a size beside the number more is known
+            odd += 0.3 * any(abs(number - size * y[0]) <= CLOSE * number for size in self._sizes.values() if size > 2)
             yield Relation(f"{number:.0f} for {{}}", np.full_like(has, number), NAMED + odd)
 
     def _inverted(self, node: Expression, x: Array, y: Array) -> Iterator[Relation]:
