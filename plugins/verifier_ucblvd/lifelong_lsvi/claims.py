@@ -13,6 +13,7 @@ from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     EVENT,
     LINEAR_MDP,
+    OF_FEATURES,
     confidence_claims,
     formula_claims,
     kernel_claims,
@@ -50,7 +51,8 @@ CLAIMS = (
         status=Status.CORRECTED, why="printed without the positive part, which 0 ≤ V ≤ H (Lemmas 18, 19) needs off the event"),
     *policy_claims(),
     *confidence_claims(lemma="Lemma 3", noise_lemma="Lemma 2", theorem="Theorem 1",
-        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5", contexts="all contexts", width=constants.beta_features, noise=_noise),
+        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5", contexts="all contexts",
+        width=constants.beta_features, formula=OF_FEATURES, noise=_noise),
     *optimism_claims(
         "Lemma 4",
         mean=replay.ridge_mean,

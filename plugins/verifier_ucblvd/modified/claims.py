@@ -13,6 +13,7 @@ from verifier_ucblvd.shared.claims import (
     ASSUMPTIONS,
     EVENT_COMPLETE,
     LINEAR_MDP,
+    OF_FEATURES,
     UNPRINTED,
     completeness_claims,
     confidence_claims,
@@ -60,8 +61,8 @@ CLAIMS = (
     *distilled_formula_claims(),
     *policy_claims(),
     *confidence_claims(lemma="Lemma 5", noise_lemma="Lemma 6", theorem="Theorem 4",
-        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5", contexts="all representatives", width=constants.beta_features,
-        noise=distilled_noise, cover=("norm-constraint",)),
+        statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5", contexts="all representatives",
+        width=constants.beta_features, formula=OF_FEATURES, noise=distilled_noise, cover=("norm-constraint",)),
     *program_claims("eq. (39)", "Lemma 12", values="eq. (42)", complete=SPAN, kronecker=False),
     *distilled_optimism_claims(
         "eq. (39)",

@@ -23,6 +23,17 @@ EVENT = "the estimates of the targets are within the width at this plan and step
 EVENT_COMPLETE = EVENT + ", and Assumption 2 holds for this V_{h+1}"
 
 
+_ADDED = "5/2 * H * (d + sqrt(dp))"
+OF_FEATURES, OF_KRONECKER, OF_PSI = (_ADDED, "d * dp"), (_ADDED, "dp"), ("5 * H * dp", "dp")
+"""Widths of Theorems 1 and 4, of 2, and of 3 and 5: what stands before the root, and beside T in its logarithm."""
+
+
+def width_formula(factor: str, dimensions: str) -> Property:
+    """The width handed out: its factor times √(λ log(dimensions T/δ)), λ where it is above 1 and the logarithm where that is."""
+    inside = f"max(ridge, 1) * max(log({dimensions} * T / delta), 1)"
+    return widths.width_formula(f"{factor} * sqrt({inside})")
+
+
 def kernel_claims() -> tuple[Claim, ...]:
     """Assumption 1, without its norms."""
     assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION, clause="A1", source="Assumption 1")
@@ -128,6 +139,7 @@ def confidence_claims(
     statement: str,
     contexts: str,
     width: Callable[[Public, float], float],
+    formula: tuple[str, str],
     noise: Callable[[Public, float, Array, float], Array],
     cover: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
@@ -143,6 +155,8 @@ def confidence_claims(
         For which contexts the estimates are compared, in words.
     width : callable
         (public, K) to the published width.
+    formula : (str, str)
+        The same, as `width_formula` takes it.
     noise : callable
         (public, width, episodes seen, K) to the explicit noise bound.
     cover : tuple of str
@@ -156,7 +170,7 @@ def confidence_claims(
         claim("estimate-norm", norms.estimate_norm, source=f"{noise_lemma} (used)", clause="C6",
             statement="‖θ̂_h(w)‖ ≤ H√(d(k−1)/λ)", follows=("gram", "regression", "value-range"), kind=Kind.ALWAYS,
             status=Status.OURS, assumes=LINEAR_MDP, why="the covers of the appendix bound ‖θ‖ ≤ H√d where θ̂ enters"),
-        claim("width", widths.width_formula(lambda public: width(public, public.K)), source=theorem, clause="C10",
+        claim("width", width_formula(*formula), source=theorem, clause="C10",
             statement=statement, kind=Kind.IDENTITY, status=Status.OURS, regimes=("published",), why=UNPRINTED,
             follows=(PSEUDO_CODE,)),
         claim(

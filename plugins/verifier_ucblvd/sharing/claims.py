@@ -7,7 +7,7 @@ from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier_properties.any_setting import least_squares, widths
+from verifier_properties.any_setting import least_squares
 from verifier_properties.episodes import potential
 from verifier_properties.lifelong import assumptions, confidence, optimism, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
@@ -15,12 +15,14 @@ from verifier_settings.lifelong import Public
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     ASSUMPTIONS,
+    OF_PSI,
     REPLAYED,
     UNPRINTED,
     formula_claims,
     kernel_claims,
     policy_claims,
     target_claims,
+    width_formula,
 )
 from verifier_ucblvd.shared.clauses import ALL, RARE
 from verifier_ucblvd.shared.theorem_claims import (
@@ -64,7 +66,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
     every = partial(Claim, theorem="Lemmas 14, 13: confidence")
     claim = partial(every, clause="C10", regimes=("published",))
     return (
-        claim("width", widths.width_formula(lambda public: constants.beta_psi(public, public.K)), source="Theorem 5",
+        claim("width", width_formula(*OF_PSI), source="Theorem 5",
             statement="β = cd′H√(log(d′T/δ)), c = 5", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY, status=Status.OURS,
             why=UNPRINTED),
         claim("confidence-event", confidence.psi_confidence_event, source="Lemma 14",

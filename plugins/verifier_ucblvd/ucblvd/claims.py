@@ -12,6 +12,7 @@ from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     COMPLETE,
     EVENT_COMPLETE,
+    OF_KRONECKER,
     completeness_claims,
     confidence_claims,
     kernel_claims,
@@ -48,7 +49,8 @@ CLAIMS = (
     *distilled_formula_claims(),
     *policy_claims(),
     *confidence_claims(lemma="Lemma 5", noise_lemma="Lemma 6", theorem="Theorem 2",
-        statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5", contexts="all representatives", width=_width, noise=distilled_noise,
+        statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5", contexts="all representatives", width=_width, formula=OF_KRONECKER,
+        noise=distilled_noise,
         cover=("norm-constraint",)),
     *program_claims("eq. (8)", "Lemma 1", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(

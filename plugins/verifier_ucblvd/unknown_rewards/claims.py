@@ -18,6 +18,7 @@ from verifier_ucblvd.shared.claims import (
     COMPLETE,
     EVENT_COMPLETE,
     LINEAR_MDP,
+    OF_PSI,
     REPLAYED,
     UNPRINTED,
     completeness_claims,
@@ -94,7 +95,8 @@ CLAIMS = (
         statement="Q_h = [⟨η̂_h + ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹} + β̃‖ψ‖_{Λ̃_h⁻¹}]⁺"),
     *policy_claims(),
     *confidence_claims(lemma="Lemma 9", noise_lemma="Lemma 8", theorem="Theorem 3", statement="β = cHmd√(log(mdT/δ)), c = 5",
-        contexts="all representatives", width=constants.beta_psi, noise=_noise, cover=("norm-constraint", "reward-confidence")),
+        contexts="all representatives", width=constants.beta_psi, formula=OF_PSI,
+        noise=_noise, cover=("norm-constraint", "reward-confidence")),
     *program_claims("eq. (30)", "Lemma 10", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
         "eq. (30)",
