@@ -64,7 +64,7 @@ def frozen(array: Array) -> Array:
 def read_only(value: ValueT) -> ValueT:
     """An array, or what is in a tuple, a list or a dictionary, so that no array in it can be changed; anything else as it is.
 
-    The arrays of a dataclass are replaced, in place, by ones that cannot be changed through it; two fields that are the same array
+    The arrays of a dataclass are replaced, in place, by ones that cannot be changed through it. Two fields that are one array
     stay one, so that an instance is pickled, and hashed, as before.
     """
     given: Any = value
