@@ -319,7 +319,7 @@ def included(name: str) -> str:
             return f"](../{path.removeprefix('docs/')}{anchor})"
         return f"]({known[path]}{anchor})" if path in known else match[0]
 
-    return re.sub(r"\]\(([\w./-]+\.(?:md|png))(#[\w-]+)?\)", lead, text.replace("[CITATION.cff](CITATION.cff)", "`CITATION.cff`"))
+    return re.sub(r"\]\(([\w./-]+\.(?:md|png|svg))(#[\w-]+)?\)", lead, text.replace("[CITATION.cff](CITATION.cff)", "`CITATION.cff`"))
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:
