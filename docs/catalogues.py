@@ -319,7 +319,8 @@ def included(name: str) -> str:
             return f"](../{path.removeprefix('docs/')}{anchor})"
         return f"]({known[path]}{anchor})" if path in known else match[0]
 
-    return re.sub(r"\]\(([\w./-]+\.(?:md|png|svg))(#[\w-]+)?\)", lead, text.replace("[CITATION.cff](CITATION.cff)", "`CITATION.cff`"))
+    text = text.replace("[CITATION.cff](CITATION.cff)", "`CITATION.cff`")
+    return re.sub(r"\]\(([\w./-]+\.(?:md|png|svg))(#[\w-]+)?\)", lead, text)
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:
