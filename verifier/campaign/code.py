@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import Any
 
 from verifier.formulas.expression import names_in
+from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.statement import Statement
 
@@ -119,12 +120,13 @@ def _functions(kinds: Iterable[type[Any]]) -> list[FunctionType]:
 
 
 def _helpers(own: Sequence[type[Any]]) -> list[type[Any]]:
-    """Classes of the agent's plugin that its modules name: models and planners, which make parts of a plan."""
+    """Classes of the agent's plugin that its modules name: models and planners, which make parts of a plan; no other agents."""
     package = {kind.__module__.partition(".")[0] for kind in own}
     modules = filter(None, (sys.modules.get(kind.__module__) for kind in own))
     named = (item for module in modules for item in vars(module).values() if isinstance(item, type))
     found = dict.fromkeys(base for item in named for base in item.__mro__)
-    return [kind for kind in found if kind.__module__.partition(".")[0] in package and kind not in own]
+    helpers = (kind for kind in found if kind not in own and not issubclass(kind, Algorithm))
+    return [kind for kind in helpers if kind.__module__.partition(".")[0] in package]
 
 
 def _given(method: FunctionType, field: str) -> Iterator[ast.expr]:

@@ -101,9 +101,10 @@ def quantity(
     rounding: Callable[[Any], Any] | None = None,
     reported: str | Callable[[Any], Any] = "",
     careful: Callable[[Any], Any] | None = None,
+    others: Mapping[str, Callable[[Any], Any]] | None = None,
 ) -> Callable[[Callable[[Any], Any]], Quantity]:
     """Decorator of a method of a view; the arguments are those of `Quantity`."""
-    return lambda function: Quantity(function, name, axes, symbol, low, high, rounding, reported, careful)
+    return lambda function: Quantity(function, name, axes, symbol, low, high, rounding, reported, careful, others)
 
 
 @cache

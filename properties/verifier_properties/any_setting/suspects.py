@@ -65,7 +65,7 @@ def worst_action(chosen: Array, least: Array, rounding: Array, actions: int) -> 
     return dict.fromkeys(names, worst)
 
 
-def other_choices(Q: Array, policy: Array, rounding: Array) -> Explanations:
+def other_choices(Q: Array, policy: Array, rounding: Array, H: float = math.inf) -> dict[str, Callable[[], BoolArray]]:
     """Policies that are greedy for other values than their own, or for none: at all places, those where no harm is seen, too.
 
     Parameters
@@ -76,20 +76,34 @@ def other_choices(Q: Array, policy: Array, rounding: Array) -> Explanations:
         Actions taken.
     rounding : (p, H, S, ...) array
         Of a value.
+    H : float
+        Number of steps, at which those who act may have cut Q.
     """
+
+    def loss(values: Array, policy: Array) -> Array:
+        taken = np.take_along_axis(values, np.expand_dims(policy, 3), axis=3).squeeze(3)
+        return np.asarray(values.max(axis=3) - taken)
+
+    def cut() -> bool:
+        """Whether every policy is greedy for Q cut at H, and that cuts some of it."""
+        return bool((Q > H).any() and (loss(np.minimum(Q, H), policy) <= rounding).all())
+
+    def is_first() -> bool:
+        return not policy.any()
 
     def greedy_for(axis: int, by: int) -> BoolArray:
         """Whether every policy is greedy for the values at another place of an axis, where that is known."""
         at = np.arange(Q.shape[axis]) + by
         known = np.flatnonzero((at >= 0) & (at < Q.shape[axis]))
         other, mine = np.take(Q, at[known], axis), np.take(policy, known, axis)
-        loss = other.max(axis=3) - np.take_along_axis(other, np.expand_dims(mine, 3), axis=3).squeeze(3)
-        return np.full(
-            policy.shape, len(known) > 0 and bool((loss <= np.take(np.broadcast_to(rounding, policy.shape), known, axis)).all())
-        )
+        allowed = np.take(np.broadcast_to(rounding, policy.shape), known, axis)
+        return np.full(policy.shape, len(known) > 0 and bool((loss(other, mine) <= allowed).all()))
 
+    # where all of Q is cut the first action is both
     return {
-        "the first action, whatever Q is": lambda: np.full(policy.shape, not policy.any()),
+        "the first action, whatever Q is": lambda: np.full(policy.shape, is_first() and not cut()),
+        "the first action, as if Q were cut at H": lambda: np.full(policy.shape, is_first() and cut()),
+        "greedy for Q cut at H": lambda: np.full(policy.shape, cut() and not is_first()),
         "greedy for Q of the plan before": lambda: greedy_for(0, -1),
         "greedy for Q of step h + 1": lambda: greedy_for(1, 1),
         "greedy for Q of step h − 1": lambda: greedy_for(1, -1),
@@ -117,4 +131,10 @@ def of_gram(gram: Array, replay: Array, ridge: float, rounding: Array) -> Explan
         least = min(float(np.linalg.eigvalsh((part + np.swapaxes(part, -1, -2)) / 2).min()) for part in (added, missing))
         return np.full(gram.shape, least >= -gram.shape[-1] * float(np.max(rounding)))
 
-    return {"the formula without a part of the data": less}
+    added = ridge * np.eye(gram.shape[-1])
+    total = np.trace(replay - added, axis1=-2, axis2=-1)[..., None, None]
+    return {
+        "the formula with xᵀx, a number, in every entry for xxᵀ": lambda: np.broadcast_to(added + total, replay.shape),
+        "the diagonal of the formula alone": lambda: replay * np.eye(gram.shape[-1]),
+        "the formula without a part of the data": less,
+    }

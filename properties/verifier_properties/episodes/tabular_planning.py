@@ -104,4 +104,4 @@ def greedy(view: View) -> Inequality:
 
 def _of_other_values(view: View, rounding: Array) -> Explanations:
     """Explanations by other values; none where actions are drawn."""
-    return other_choices(view.Q, view.policy, rounding) if view.policy.ndim == 3 else {}
+    return other_choices(view.Q, view.policy, rounding, view.public.H) if view.policy.ndim == 3 else {}

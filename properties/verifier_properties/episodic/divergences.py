@@ -95,6 +95,7 @@ OTHERS: dict[str, Callable[[Phases], Array]] = {
     "d(U, x̄)": lambda view: divergence(_index(view), _mean(view)),
     "2(x̄ − U)²": lambda view: 2 * (_mean(view) - _index(view)) ** 2,
     "(x̄ − U)²": lambda view: (_mean(view) - _index(view)) ** 2,
+    "d(x̄, U) in bits": lambda view: divergence(_mean(view), _index(view)) / np.log(2.0),
 }
 """Other divergences of the mean and the index, from which indices are made by mistake: exchanged arguments, or a square."""
 DIVERGENCE = Quantity(

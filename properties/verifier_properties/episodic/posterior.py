@@ -70,6 +70,10 @@ def posterior(view: Run) -> Inequality:
             "the states that are left for those that follow": lambda: (
                 prior + visits * np.repeat(np.eye(public.S), public.A, axis=0)
             ),
+            "the formula with s and s′ exchanged": lambda: (
+                prior + transitions.reshape(-1, public.S, public.A, public.S).swapaxes(1, 3).reshape(transitions.shape)
+            ),
+            "the formula with what was seen several times counted once": lambda: prior + np.minimum(transitions, 1.0),
             "the formula at row a·S + s for s·A + a": lambda: (
                 prior + transitions.reshape(-1, public.S, public.A, public.S).swapaxes(1, 2).reshape(transitions.shape)
             ),

@@ -172,7 +172,7 @@ def greedy(view: Phases) -> Inequality:
         best - chosen, 0.0, ("plan", "h", "s", "b"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
         explanations={
             "the same action at every budget": lambda: np.full(best.shape, (view.policy == view.policy[..., -1:]).all()),
-            **other_choices(view.Q, view.policy, tolerance),
+            **other_choices(view.Q, view.policy, tolerance, view.public.H),
             **worst_action(chosen, least, tolerance, view.public.A),
         },
     )  # fmt: skip

@@ -152,7 +152,7 @@ def greedy_policy(view: Phases) -> Inequality:
         labels=view.labels,
         identity=True,
         explanations={
-            **other_choices(view.Q, view.policy, _value(view)),
+            **other_choices(view.Q, view.policy, _value(view), view.public.H),
             **worst_action(chosen, least, _value(view), view.public.A),
         },
     )

@@ -22,7 +22,7 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Inequality
 from verifier.model.property import Property
 from verifier.model.statement import Formula, Options, at_most, identity
-from verifier_properties.any_setting.suspects import worst_action
+from verifier_properties.any_setting.suspects import other_choices, worst_action
 from verifier_properties.any_setting.widths import DESCRIPTION
 from verifier_settings.reward_free import Phases, Planning, Public, tolerances
 
@@ -136,12 +136,12 @@ def greedy(phase: Phase) -> Property:
         chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
         best, least = view.Q.max(axis=3), view.Q.min(axis=3)
         tolerance = 16 * EPS * (view.public.d + 2) * (np.abs(view.Q).max(axis=3) + view.public.H)
+        others = other_choices(view.Q, view.policy, tolerance, view.public.H)
+        if view.axes[0] != "plan":  # of rewards there is none before
+            del others["greedy for Q of the plan before"]
         return Inequality(
             best - chosen, 0.0, (*view.axes, "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,
-            explanations={
-                "the first action, whatever Q is": lambda: np.full(best.shape, not view.policy.any()),
-                **worst_action(chosen, least, tolerance, view.public.A),
-            },
+            explanations={**others, **worst_action(chosen, least, tolerance, view.public.A)},
         )  # fmt: skip
 
     description = "max_a Q_h(s,a) of the plan against Q_h(s, pi_h(s))."

@@ -20,6 +20,14 @@ Phases = Any
 Views = dict[str, Callable[[], Any]]
 """Views on data that are off, by what is said of them; made only where something fails."""
 
+VARIANCES: dict[str, Callable[[Phases], Array]] = {
+    "P̂V²_{h+1} − P̂V_{h+1}": lambda view: np.maximum(view.second_moment - view.backup, 0.0),
+    "P̂|V_{h+1} − P̂V_{h+1}|": lambda view: (
+        view.kernel[:, None] * np.abs(view.following[:, :, None] - view.backup[..., None])
+    ).sum(axis=3),
+}
+"""What is taken for the variance of V_{h+1} by mistake: a mean without its square, and deviations without theirs."""
+
 
 def off(view: Phases, **values: Any) -> Phases:
     """A view on other data. Estimates that plans report are off there by as much as they are on the right data."""
@@ -61,6 +69,9 @@ def _counts(view: Phases) -> Views:
         by_action = sums.reshape(len(sums), H, S, A, *sums.shape[3:])
         return np.broadcast_to(by_action.sum(axis=3, keepdims=True), by_action.shape).reshape(sums.shape)
 
+    def exchanged() -> Array:  # s' for s and s for s'
+        return counts.reshape(len(counts), H, S, A, S).swapaxes(2, 4).reshape(counts.shape)
+
     def staying() -> Array:  # every state is followed by itself
         return counts.sum(axis=3, keepdims=True) * np.repeat(np.eye(S), A, axis=0)
 
@@ -91,6 +102,8 @@ def _counts(view: Phases) -> Views:
         "with visits counted twice, transitions once": lambda: off(view, visits=2.0 * view.visits),
         "without the last plan's episodes": lambda: changed(without_last_plan),
         "of the state, whatever the action": lambda: changed(whatever_the_action),
+        "with s and s′ exchanged": lambda: counted(exchanged()),
+        "with what was seen several times counted once": lambda: counted(np.minimum(counts, 1.0)),
         "with N of the state for that of the pair": visited,
         one_more: lambda: counted(counts + 1.0 / (S * H)),
         "of the states that are left, not of those that follow": lambda: counted(staying()),
@@ -108,7 +121,15 @@ def _rewards(view: Phases) -> Views:
         earned = ends * view.step_visits - view.earned
         return off(view, drawn=earned, mean_reward=earned.sum(axis=1) / np.maximum(view.visits, 1.0))
 
-    return {f"with {f'{ends:g} − r' if ends else '−r'} for r": turned}
+    def of_states() -> Phases:
+        """Sums of rewards of the state, whatever the action, over the visits of the pair."""
+        earned = _of_states(view.earned, view.public.S, view.public.A)
+        return off(view, drawn=earned, mean_reward=earned.sum(axis=1) / np.maximum(view.visits, 1.0))
+
+    return {
+        f"with {f'{ends:g} − r' if ends else '−r'} for r": turned,
+        "with the rewards of the state, whatever the action": of_states,
+    }
 
 
 def _transcripts(view: Phases) -> Views:

@@ -199,7 +199,8 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, H, X) Phat_h V_{h+1}, with V of the plan."""
         return bonuses.expected(self.step_kernel, self.following)
 
-    @quantity("Var_hat", "plan h pair", symbol="Var_P̂(V_{h+1})", low=0.0, rounding=_of_variances, reported=_spread_of_reports)
+    @quantity("Var_hat", "plan h pair", symbol="Var_P̂(V_{h+1})", low=0.0, rounding=_of_variances, reported=_spread_of_reports,
+              others=misread.VARIANCES)  # fmt: skip
     def spread(self) -> Array:
         """(p, H, X) variance of V_{h+1} under Phat."""
         return bonuses.spread(self.kernel[:, None], self.following)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,9 @@ and ln A. Then the number is told, which is true. Another instance tells which i
 
 _MOST_BY_CHANCE = 3
 """Different whole numbers up to which they may be those of whole parts by chance."""
+
+_DISCOUNT = "γ"
+"""Symbol of the number that values of later steps are multiplied by."""
 
 _MOST_NAMES = 8
 """Names of a factor that are kept."""
@@ -181,12 +185,17 @@ def _names(factor: float, sizes: Mapping[str, float], within: Collection[str]) -
     odd = 0.2 * (not simple(factor))  # then chance is no reason
     matching = [name for name, value in named(sizes) if abs(value - factor) <= CLOSE * abs(factor)]
     alone = [name for name in matching if name.removeprefix("1/") in sizes]
+    pairs = _of_two(sizes)
     for place, name in enumerate(matching[:_MOST_NAMES]):
         part = name.removeprefix("1/")
         vague = len(alone) > 1 if name in alone else False
         base = part.removeprefix("√").removesuffix("²")
         vague |= base != part and base in sizes and base not in within  # a root or a square of what stands nowhere in the formula
-        vague |= simple(factor) and not part.isdigit() and not (part in within and sizes[part] == round(sizes[part]))
+        own = part in within and sizes[part] == round(sizes[part])
+        # nobody writes 0.9 down where the discount is 0.9; of one half nobody knows
+        own |= part == _DISCOUNT and not math.isclose(sizes[part], 0.5)
+        vague |= name in pairs and not {*pairs[name][:2]} <= {*within}  # many numbers are a quotient of sizes by chance
+        vague |= simple(factor) and not part.isdigit() and not own
         yield name, (FITTED + 0.1 if vague else NAMED - odd) + 0.1 * place
 
 
@@ -249,5 +258,10 @@ def named(sizes: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     yield from ((f"√{name}", math.sqrt(value)) for name, value in own.items())
     yield from ((f"1/√{name}", 1 / math.sqrt(value)) for name, value in own.items())
     yield from ((f"{name}²", value**2) for name, value in own.items())
-    yield from ((f"{a}/{b}", own[a] / own[b]) for a, b in itertools.permutations(own, 2))
-    yield from ((f"{a}{b}", own[a] * own[b]) for a, b in itertools.combinations(own, 2))
+    yield from ((name, factor(own[a], own[b])) for name, (a, b, factor) in _of_two(own).items())
+
+
+def _of_two(sizes: Collection[str]) -> dict[str, tuple[str, str, Callable[[float, float], float]]]:
+    """Names of the quotients and the products of two sizes, with these."""
+    found = {f"{a}/{b}": (a, b, operator.truediv) for a, b in itertools.permutations(sizes, 2)}
+    return found | {f"{a}{b}": (a, b, operator.mul) for a, b in itertools.combinations(sizes, 2)}

@@ -5,10 +5,11 @@ Nothing in it is about any one formula. Every place of a tree is rewritten by ev
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from verifier.formulas.expression import Expression, Number, Operation, Path, Share, nodes, replaced
+from verifier.formulas.expression import Expression, Name, Number, Operation, Path, Share, names_in, nodes, replaced
 from verifier.formulas.typeset import text
 from verifier.trials.differences.structure import definition, node_at, within_condition
 
@@ -16,9 +17,11 @@ LIKE_PRODUCTS = frozenset({"sqrt", "square", "pow"})
 """Functions of which that of a product is the product of theirs."""
 FUNCTIONS = LIKE_PRODUCTS | {"log", "exp"}
 _PRODUCT, _SUM = ("mul", "div"), ("add", "sub")
-MOVED, EXCHANGED = 1.3, 1.7
+CUT, MOVED, EXCHANGED = 1.2, 1.3, 1.7
 """Ranks: behind what is left out or has a simple relation to what should be there, before what has only a number."""
 
+_MOST_TERMS = 5
+"""Terms of a sum of which all choices are cut."""
 _TURNED = 0.4
 """Rank that a quotient turned round loses: that 1/α stands for α says as much of a symbol, and less of what it is short for."""
 
@@ -33,11 +36,14 @@ class Rewritten(NamedTuple):
     part : Expression
         What stands there.
     rank : float
+    cut : pair of Expression, optional
+        What is cut, and where.
     """
 
     at: Path
     part: Expression
     rank: float
+    cut: tuple[Expression, Expression] | None = None
 
     def of(self, tree: Expression) -> Expression:
         """The whole formula."""
@@ -45,18 +51,25 @@ class Rewritten(NamedTuple):
 
     def said(self, tree: Expression, symbols: Mapping[str, str]) -> str:
         """Text of it: ``2 · ln(T) for ln(2T)``."""
-        old = node_at(tree, self.at)
-        return f"{text(self.part, symbols)} for {text(old, symbols)}{definition(tree, self.at, symbols)}"
+        inside = definition(tree, self.at, symbols)
+        if self.cut is not None:
+            some, end = self.cut
+            return f"{text(some, symbols)} cut at {text(end, symbols)}{inside}"
+        return f"{text(self.part, symbols)} for {text(node_at(tree, self.at), symbols)}{inside}"
 
 
 def rewritten(tree: Expression) -> Iterator[Rewritten]:
     """The formulas that a tree is, written in another way at one place."""
     for at, node in nodes(tree):
-        if isinstance(node, Operation) and not within_condition(tree, at):
+        if within_condition(tree, at):
+            continue
+        if isinstance(node, Operation):
             inner = bool(at) and _is(node_at(tree, at[:-1]), *_PRODUCT)
             exchanged = EXCHANGED + _TURNED * (node.name == "div")
             for rank, rules in ((MOVED, _moved(node, inner)), (exchanged, _exchanged(node))):
                 yield from (Rewritten(at, part, rank) for part in rules)
+        if not (at and _is(node_at(tree, at[:-1]), *_PRODUCT)):
+            yield from _cut_off(at, node, "H" in names_in(tree))
 
 
 def _is(node: Expression, *names: str) -> bool:
@@ -74,6 +87,39 @@ def _moved(node: Operation, inner: bool) -> Iterator[Expression]:
     elif node.name in _SUM:
         yield from _gathered(node)
         yield from _into_cut(node)
+
+
+def _cut_off(at: Path, node: Expression, by_horizon: bool) -> Iterator[Rewritten]:
+    """A part, or some terms of a sum, cut where nothing is: at 0 from below, at 1 from above, and at H where that is known."""
+    ends = [("max", Number(0.0)), ("min", Number(1.0)), *([("min", Name("H"))] if by_horizon else [])]
+    if not names_in(node) or _is(node, "min", "max"):
+        return
+    for some, rest in _split(node):
+        for name, end in ends:
+            cut = Operation(name, (some, end))
+            yield Rewritten(at, Operation("add", (rest, cut)) if rest is not None else cut, CUT, (some, end))
+
+
+def _split(node: Expression) -> Iterator[tuple[Expression, Expression | None]]:
+    """A part as it is, and a sum of few terms split in two: some of its terms, at least two of them, and the others."""
+    yield node, None
+    terms = _terms(node)
+    for size in range(2, len(terms)) if len(terms) <= _MOST_TERMS else ():
+        for chosen in itertools.combinations(range(len(terms)), size):
+            others = [term for number, term in enumerate(terms) if number not in chosen]
+            yield _sum([terms[number] for number in chosen]), _sum(others)
+
+
+def _terms(node: Expression) -> list[Expression]:
+    """Terms of a sum."""
+    return [term for part in node.parts for term in _terms(part)] if _is(node, "add") else [node]
+
+
+def _sum(terms: list[Expression]) -> Expression:
+    whole, *others = terms
+    for term in others:
+        whole = Operation("add", (whole, term))
+    return whole
 
 
 def _applied(function: Operation, argument: Expression) -> Operation:
@@ -138,6 +184,10 @@ def _into_function(node: Operation) -> Iterator[Expression]:
         if name != "mul" or not isinstance(function, Operation) or function.name not in FUNCTIONS:
             continue
         argument = function.parts[0]
+        if isinstance(argument, Operation) and argument.name in _SUM and not _is_one(rest):  # c f(a) + f(b) for c f(a + b)
+            a, b = (_applied(function, part) for part in argument.parts)
+            yield Operation(argument.name, (_times(rest, a), b))
+            yield Operation(argument.name, (a, _times(rest, b)))
         if not _is_one(rest):
             yield _applied(function, _times(argument, rest))
         for kept, how, inside in _without_one(rest):

@@ -39,6 +39,7 @@ from verifier.trials.differences.mended import mended
 from verifier.trials.differences.relations import (
     CLOSE,
     EXACT,
+    FITTED,
     NAMED,
     SMALL,
     UNCLEAR,
@@ -51,7 +52,7 @@ from verifier.trials.differences.relations import (
     varies,
 )  # fmt: skip
 from verifier.trials.differences.rewrites import rewritten
-from verifier.trials.differences.scene import EPISODES, Candidate, whole
+from verifier.trials.differences.scene import EPISODES, MANY, Candidate, whole
 from verifier.trials.differences.structure import LOGARITHMIC, changed, definition, within_condition
 from verifier.trials.differences.together import Together
 
@@ -107,6 +108,7 @@ class _Solver(Together):
                 right = self._evaluated(at, relation.value)
                 yield Candidate(said, relation.rank + 0.01 * len(at), right, plain, said.endswith(_CUT))
         yield from self._rewritten()
+        yield from self._localised()
         yield from self._together()
         yield from self._altered()
         yield from self._computed_otherwise()
@@ -121,6 +123,34 @@ class _Solver(Together):
             right = evaluate(tree, self._values) if likely else nothing
             rank = other.rank + self._vague(right) if likely else other.rank
             yield Candidate(other.said(self._tree, self._symbols), rank, right)
+
+    def _localised(self) -> Iterator[Candidate]:
+        """Another value of the one symbol with which all else in the formula is as it should be; nothing more is known of it.
+
+        Told only of a symbol with fewer axes than what is compared, each value of which is needed at several places, and where no
+        other symbol, but those within it, could be another one as well.
+        """
+        found = dict[Path, Candidate]()
+        for at, node in nodes(self._tree):
+            if at and isinstance(node, (Name, Defined)) and not any(at[: len(outer)] == outer for outer in found):
+                right = self._evaluated(at, self._needed_alike(at)) if not within_condition(self._tree, at) else None
+                said = f"another {symbol(node.name, self._symbols)}, all else as in the formula"
+                if right is not None and self.judged(candidate := Candidate(said, FITTED + 1.0, right)) is not None:
+                    found[at] = candidate
+        if len(found) == 1:
+            yield from found.values()
+
+    def _needed_alike(self, at: Path) -> Array:
+        """Means of the values that a part would need, over the axes along which it is the same; NaN where nothing is shared."""
+        has, nothing = self._nodes[at], np.asarray(np.nan)
+        alike = [np.array_equal(has, np.broadcast_to(has.take([0], axis), has.shape), True) for axis in range(has.ndim)]
+        shared = tuple(axis for axis, same in enumerate(alike) if same and has.shape[axis] > 1)
+        needed = np.where(self._at, implied(self._tree, at, self._nodes, self._all.reported), np.nan)
+        known = np.isfinite(needed).sum(axis=shared, keepdims=True)
+        several = (known > 1).sum() >= MANY and (known[known > 0] > 1).mean() >= ENOUGH
+        if not (shared and several and varies(has[self._at])):
+            return nothing
+        return np.where(known > 1, np.nansum(needed, axis=shared, keepdims=True) / np.maximum(known, 1), has)
 
     def _vague(self, right: Array) -> float:
         """Rank that a right side loses that is a simple multiple of the formula: the number is known then, and no more."""

@@ -6,7 +6,18 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from verifier.formulas.expression import CONDITIONS, Defined, Expression, Number, Operation, Path, Share, nodes, replaced
+from verifier.formulas.expression import (
+    CONDITIONS,
+    Defined,
+    Expression,
+    Number,
+    Operation,
+    Path,
+    Share,
+    names_in,
+    nodes,
+    replaced,
+)
 from verifier.formulas.typeset import symbol, text
 
 LOGARITHMIC = frozenset({"log", "exp"})
@@ -93,7 +104,10 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
         case "min" | "max":
             other = "max" if node.name == "min" else "min"
             yield Changed(f"without the cut at {of_b}", 0.4, a, left_out=True, end=True)
-            yield Changed(f"{of_b} for {text(node, symbols)}", 0.6, b, left_out=True, end=True)
+            # of two formulas it is not known which one is off, but which one was taken
+            there = f"{of_b} also where {of_a} is {'less' if node.name == 'min' else 'larger'}"
+            own = there if isinstance(b, Operation) and names_in(b) else f"{of_b} for {text(node, symbols)}"
+            yield Changed(own, 0.6, b, left_out=True, end=True)
             yield Changed(f"{other} for {node.name}", 0.6, Operation(other, node.parts), end=True)
             yield from _outside(node, symbols)
         case "where":

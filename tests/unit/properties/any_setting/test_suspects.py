@@ -70,5 +70,11 @@ def test_a_choice_by_other_values_is_told_and_no_other_one(name: str) -> None:
     assert [said for said, holds in found.items() if holds().all()] == [said for said in found if said == name]
 
 
+@pytest.mark.parametrize(("most", "said"), [(0.5, "greedy for Q cut at H"), (0.0, "the first action, as if Q were cut at H")])
+def test_a_choice_by_values_that_are_cut_is_told(most: float, said: str) -> None:
+    found = other_choices(Q, np.minimum(Q, most).argmax(axis=3), np.full(GREEDY.shape, 1e-12), most)
+    assert [text for text, holds in found.items() if holds().all()] == [said]
+
+
 def test_of_a_single_plan_no_plan_before_is_told() -> None:
     assert not other_choices(Q[:1], GREEDY[:1], np.full(GREEDY[:1].shape, 1e-12))["greedy for Q of the plan before"]().any()
