@@ -184,6 +184,20 @@ class RewardCutAtOne(UCBlvdUnknownRewards):
         return np.minimum(super().reward(h), 1.0)
 
 
+class TakenFromBest(UCRL2):
+    """What is too much is taken from the second best state on."""
+
+    def best(self, kernel: Array, radius: Array, order: IntArray) -> Array:
+        p = kernel[..., order]
+        p[..., 0] = self.raised(p[..., 0], radius)
+        excess = np.maximum(p.sum(axis=-1) - 1.0, 0.0)
+        for i in range(1, len(order)):
+            taken = np.minimum(p[..., i], excess)
+            p[..., i] -= taken
+            excess -= taken
+        return p[..., np.argsort(order)]
+
+
 class InnerProduct(OFUL):
     """The number x'x is added to every entry of the matrix."""
 
@@ -213,6 +227,7 @@ BUGS: dict[str, tuple[type[Algorithm], str, str, str]] = {
     "Everywhere: γ times the formula.": (DiscountedTwice, "regression", "mixture-base", "published"),
     "Σφ̂φ̂ᵀ with every pair that was seen counted once.": (PairsOnce, "covariance", "low-rank", "published"),
     "⟨η̂_h, ψ⟩ + β̃ · ‖ψ‖ cut at 1.": (RewardCutAtOne, "q-formula", "onehot", "published"),
+    "p·V_{h+1}, taken from the best states first, for max_p p·V_{h+1}.": (TakenFromBest, "q-formula", "random", "scaled(0.03)"),
     "the formula with xᵀx, a number, in every entry for xxᵀ.": (InnerProduct, "gram", "linear-bandit-random", "published"),
     "greedy for Q cut at H.": (GreedyAfterCut, "greedy", "simplex", "oracle"),
     "2 · ln(At / δ) for ln(2At / δ) in d.": (TwoLogarithms, "radius-formula", "random", "scaled(0.03)"),

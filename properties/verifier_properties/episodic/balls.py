@@ -178,6 +178,9 @@ def extended_values(ball: Ball) -> Property:
     best = Quantity(
         lambda view: balls.largest_mean(ball.model.kernel(view), ball.radius(view), view.following), "pV_max", "plan h pair",
         symbol="max_p p·V_{h+1}", rounding=lambda view: 2 * _of_backups(view), reported=lambda view: _of_reports(view, ball),
+        others={"p·V_{h+1}, taken from the best states first,": lambda view: (
+            balls.mean_of_best_first(ball.model.kernel(view), ball.radius(view), view.following)
+        )},
     )  # fmt: skip
     # In no formula: it is what the maximum is mistaken for.
     worst = Quantity(

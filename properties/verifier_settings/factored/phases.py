@@ -271,6 +271,9 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         if reports(self, "lower"):
             found |= {
                 "of V alone": lambda: on(correction_replay=_by_plan(self.estimates.squares(self.V[:, 1:]))),
+                "of the pessimistic values alone": lambda: on(
+                    correction_replay=_by_plan(self.estimates.squares(self.lower[:, 1:]))
+                ),
                 "of the pessimistic values": lambda: on(variance_replay=self.variances_of(self.lower)),
                 "squared before anything is integrated": lambda: squared(self.correction_replay[:, -1:]),
                 "squared after everything is integrated": lambda: squared(

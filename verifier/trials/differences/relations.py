@@ -74,8 +74,13 @@ class Relation:
 
 
 def close(one: Array, other: Array) -> bool:
-    """Whether two arrays are the same numbers, as far as solving for them shows."""
-    return bool(np.allclose(one, other, rtol=CLOSE, atol=CLOSE * 1e-3))
+    """Whether two arrays are the same numbers, as far as solving for them shows.
+
+    What is solved for in a sum has the rounding of its largest term: a 0 is off by that.
+    """
+    sizes = np.abs(np.asarray(other, dtype=float))
+    largest = float(sizes.max(initial=0.0, where=np.isfinite(sizes)))
+    return bool(np.allclose(one, other, rtol=CLOSE, atol=CLOSE * max(1e-3, 0.1 * largest)))
 
 
 def varies(values: Array) -> bool:
