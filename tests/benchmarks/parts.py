@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import checks, commands, first, growth, peers, reduced, speed, store, workers
+from . import checks, commands, first, growth, peers, reduced, scheduler, speed, store, workers
 from .lines import Line
 
 
@@ -82,8 +82,16 @@ PARTS = {
     "cluster": Part(
         "Local against Dask",
         "The same campaign: *this* are two workers of the command itself, *other* a cluster of two workers on the same machine, "
-        "which the command starts and ends.",
+        "which the command starts and ends; or *this* is a cluster of one worker, *other* one of several. Workers are processes "
+        "on the two processors of this machine, so that four of them are no faster than two.",
         workers.CLUSTER,
+        workers.EXTRA,
+    ),
+    "scheduler": Part(
+        "More machines, simulated",
+        "A campaign on 10 to 1,000 workers, simulated from what was measured here: durations of trials, and what the command and "
+        "the scheduler do for each trial, one after the other. {doc}`campaigns` says what follows.",
+        scheduler.LINES,
         workers.EXTRA,
     ),
     "store": Part(

@@ -105,4 +105,12 @@ CLUSTER = (
         "--cluster local:2 against --jobs 2, a campaign of 32 trials of 0.25 s, start and end of the cluster included",
         compared({"jobs": 2}, {"cluster": "local:2"}, 0.25), unit="s", by_clock=True,
     ),
+    *(
+        Line(
+            f"--cluster local:{workers} against --cluster local:1, a campaign of 1,500 trials of 0.1 s",
+            compared({"cluster": "local:1"}, {"cluster": f"local:{workers}"}, 0.1, "deep", rounds=1), target,
+            unit="s", by_clock=True,
+        )
+        for workers, target in ((2, Target(0.6)), (4, None))
+    ),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from ..benchmarks.checks import CELLS, MEDIAN
 from ..benchmarks.growth import exponent
 from ..benchmarks.lines import Line, Result, Target, in_turns
 from ..benchmarks.parts import PARTS, Part
+from ..benchmarks.scheduler import Costs, efficiency
 from ..benchmarks.table import Measured
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -206,3 +207,25 @@ def test_a_part_whose_library_is_missing(run: Run, monkeypatch: pytest.MonkeyPat
     assert found.exit_code == 0
     assert "left out: toy needs a library that is not installed" in found.output
     assert "a line\n" not in found.output
+
+
+# -- the simulation of a cluster ----------------------------------------------------------------------------------------------
+
+
+def test_workers_with_trials_of_one_length_are_always_busy_where_nothing_else_costs() -> None:
+    assert efficiency(10, [1.0] * 1000, Costs(0.0, 0.0)) == pytest.approx(1.0)
+
+
+def test_no_more_trials_are_run_than_the_scheduler_hands_out() -> None:
+    """1,000 workers with trials of 0.1 s could run 10,000 a second; a scheduler with 10 ms for each hands out 100."""
+    assert efficiency(1000, [0.1] * 20_000, Costs(0.0, 0.01)) == pytest.approx(0.01, rel=0.01)
+
+
+def test_no_more_trials_are_run_than_the_command_takes_in() -> None:
+    assert efficiency(1000, [0.1] * 20_000, Costs(0.01, 0.0)) == pytest.approx(0.01, rel=0.01)
+
+
+def test_a_trial_that_takes_long_keeps_few_others_waiting() -> None:
+    """Results are judged in order. While one of 20 s runs, the nine others run the 159 that may wait."""
+    durations = [20.0] + [1.0] * 399
+    assert efficiency(10, durations, Costs(0.0, 0.0)) == pytest.approx(419 / (10 * (20.0 + (399 - 159) / 10)), rel=0.05)

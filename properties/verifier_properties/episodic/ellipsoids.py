@@ -96,13 +96,17 @@ LOG_DIAGONAL = Quantity(
     "plan",
     "ln Π_i V_k[i,i]",
 )
+LOG_BOUND = Quantity(
+    lambda view: view.public.d * np.log(view.public.ridge + view.start / view.public.d), "log_bound", "plan", "d ln(λ + t/d)"
+)
+"""Largest value of the logarithm of the determinant after t features of norm 1; in no formula, as the one before."""
 RADIUS = Quantity(radii, "root_beta_replay", "plan", "√β_k", 0.0, np.inf, rounding=_of_radius)
 
 
 @identity(
     "root_beta",
     on=Phases,
-    local=(ROOT_BETA, LOG_DET, LOG_DIAGONAL),
+    local=(ROOT_BETA, LOG_DET, LOG_DIAGONAL, LOG_BOUND),
     define={"G": log_growth, "noise": noise_bound},
     needs=("root_beta",),
 )

@@ -61,6 +61,13 @@ def _lower_backup_of_reports(view: Phases) -> Array | None:
     return bonuses.expected(view.reported("step_kernel"), view.once(_followed)[:, 1:]) if reports(view, "step_kernel") else None
 
 
+def _backup_of_best(view: Phases) -> Array:
+    """(p, H, X) Phat_h max_a L_{h+1}, for that of the action of the policy."""
+    public = view.public
+    best = view.reported("lower").reshape(len(view.plans), public.H, public.S, public.A).max(axis=3)
+    return bonuses.expected(view.step_kernel, np.concatenate([best[:, 1:], 0.0 * best[:, :1]], axis=1))
+
+
 def _backup_rounding(view: Phases) -> Array:
     """(p,) rounding of r + Phat v."""
     return tolerances.backup(view.public, view.start)
@@ -76,6 +83,7 @@ BACKUP = Quantity(
     np.inf,
     _backup_rounding,
     _lower_backup_of_reports,
+    others={"P̂_h max_a L_{h+1}": _backup_of_best},
 )
 
 

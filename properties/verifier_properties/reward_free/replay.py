@@ -192,7 +192,8 @@ def variance(spread: Any, H: Any, d: Any) -> Any:
 
 
 @in_phase("enlarged", where=f"{LATER} & undisturbed", local=(
-    Quantity(lambda view: view.before.variance_norm, "norm_x", "plan h", "‖x‖", 0.0),
+    Quantity(lambda view: view.before.variance_norm, "norm_x", "plan h", "‖x‖", 0.0,
+        others={"‖x‖ under Λ̂": lambda view: view.before.norm, "‖x‖²": lambda view: view.before.variance_norm**2}),
     Quantity(lambda view: view.before.variance, "variance_x", "plan h", "σ̃²", 0.0),
 ))  # fmt: skip
 def enlarged(norm_x: Any, variance_x: Any, d: Any) -> Any:

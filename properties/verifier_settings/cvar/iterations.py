@@ -320,7 +320,9 @@ class Iterations(Recorded):
             "of the last iteration alone": lambda: on(**last),
             "over D and D̃": lambda: on(D=self.data),
             "over D̃": lambda: on(D=self.D_tilde),
-            "with every pair that was seen counted once": lambda: on(data_gram=gram_of(self.phi, self.D.any(axis=3), 0.0)),
+            "with every pair that was seen counted once": lambda: on(
+                data_gram=gram_of(self.phi, np.asarray(self.D.any(axis=3)), 0.0)
+            ),
             "with Σ̂, scaled, for its inverse": lambda: on(norm=bonus(self.phi, self.gram_replay * size)),
             "with Σ̂ of step h − 1": lambda: on(norm=bonus(self.phi, before)),
             "with Σ̂ of step h + 1": lambda: on(norm=bonus(self.phi, after)),

@@ -29,6 +29,18 @@ VARIANCES: dict[str, Callable[[Phases], Array]] = {
 """What is taken for the variance of V_{h+1} by mistake: a mean without its square, and deviations without theirs."""
 
 
+KERNELS: dict[str, Callable[[Phases], Array]] = {
+    "N(s,a,y)/Σ_a N(s,a,y)": lambda view: _over(view, axis=2),
+    "N(s,a,y)/Σ_s N(s,a,y)": lambda view: _over(view, axis=1),
+}
+"""Frequencies of the next state that are divided by another sum than that over next states."""
+
+
+def _over(view: Phases, axis: int) -> Array:
+    counts = view.transitions.reshape(-1, view.public.S, view.public.A, view.public.S)
+    return np.asarray(counts / np.maximum(counts.sum(axis=axis, keepdims=True), 1.0)).reshape(view.transitions.shape)
+
+
 def off(view: Phases, **values: Any) -> Phases:
     """A view on other data. Estimates that plans report are off there by as much as they are on the right data."""
     found: Phases = altered(view, **values, **({"misfit": view.misfit} if reports(view, "estimate") else {}))

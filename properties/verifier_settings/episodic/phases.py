@@ -154,7 +154,8 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """Parts of the comparisons that are told by name where a claim fails there only."""
         return {"pairs never visited": (("plan", "pair"), read_only(~self.seen))}
 
-    @quantity("P_hat", "plan pair s", symbol="P̂", low=0.0, high=1.0, rounding=_of_frequencies, reported="kernel")
+    @quantity("P_hat", "plan pair s", symbol="P̂", low=0.0, high=1.0, rounding=_of_frequencies, reported="kernel",
+              others=misread.KERNELS)  # fmt: skip
     def kernel(self) -> Array:
         """(p, X, S) Phat; zero rows where nothing was seen."""
         return self.transitions / np.maximum(self.visits, 1.0)[..., None]

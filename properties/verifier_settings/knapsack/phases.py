@@ -15,6 +15,7 @@ from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_propert
 from verifier.formulas.quantity import quantity, reports
 from verifier.formulas.scope import altered
 from verifier_settings import played
+from verifier_settings.counts import summed
 from verifier_settings.factored import products
 from verifier_settings.knapsack import augmented, bonuses, tolerances
 from verifier_settings.knapsack.instance import Public, Truth
@@ -347,6 +348,15 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
             share = (self.seen / (self.seen + 1.0))[..., None]
             return on(rows=tuple(row * share for row in self.rows))
 
+        def without(steps: BoolArray) -> Phases:
+            """Transitions but those of some steps, (e, H), as far as the episodes of these phases go."""
+            rows = self.states[:, :-1] * self.public.A + np.maximum(self.actions, 0)
+            index = rows, np.maximum(self.states[:, 1:], 0)
+            lost = summed(
+                np.zeros(self.transitions.shape[1:]), len(self.plans), self.phase, index, (steps & self.was_played).astype(float)
+            )
+            return on(transitions=self.transitions - lost)
+
         before, costs = augmented.before_and_costs(self.public)
         left = before - costs
         moments = self.outcomes @ self.truth.part.support**2 / np.maximum(self.seen, 1.0)
@@ -359,6 +369,10 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
             "with the first budget only": lambda: with_less(before - costs * (np.arange(self.public.d) == 0)),
             "without the union over budgets in the logarithm": without_union,
             "with N + 1 for N": of_one_more,
+            "without the step that overspends a budget": lambda: without(np.asarray((self.left[:, 1:] < 0).any(axis=2))),
+            "without the last step of each episode": lambda: without(
+                np.asarray(np.arange(self.public.H) == self.lengths[:, None] - 1)
+            ),
             "without the square of the mean": lambda: on(sample_variance=moments),
             "with the variance of all factors up to one": lambda: on(variance_replay=np.cumsum(self.variance_replay, axis=1)),
             "squared after everything is integrated": lambda: on(

@@ -108,7 +108,8 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
             there = f"{of_b} also where {of_a} is {'less' if node.name == 'min' else 'larger'}"
             own = there if isinstance(b, Operation) and names_in(b) else f"{of_b} for {text(node, symbols)}"
             yield Changed(own, 0.6, b, left_out=True, end=True)
-            yield Changed(f"{other} for {node.name}", 0.6, Operation(other, node.parts), end=True)
+            # what is at a cut for other reasons is at the larger of both, too
+            yield Changed(f"{other} for {node.name}", 2.2, Operation(other, node.parts), end=True)
             yield from _outside(node, symbols)
         case "where":
             condition = text(node.parts[0], symbols)

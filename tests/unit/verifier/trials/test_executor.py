@@ -67,7 +67,7 @@ def test_trials_are_pulled_only_a_few_ahead(tasks: Any) -> None:
 
 
 def test_a_trial_that_takes_long_does_not_idle_the_other_workers_at_once(tasks: Any) -> None:
-    specs = [tasks.spec("slow", 0), *(tasks.spec("fine", i) for i in range(1, 30))]
+    specs = [tasks.spec("slow", 0), *(tasks.spec("fine", i) for i in range(1, 3 * executor_module.AHEAD))]
     announced: list[int] = []
     with Executor(2, 30.0, 512, tasks.run) as executor:
         results = executor.map(specs, lambda result: announced.append(result.spec.index))
