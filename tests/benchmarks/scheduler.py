@@ -1,8 +1,8 @@
 """Simulation of a campaign on a cluster: how many workers one command keeps busy.
 
 Two things are done one after the other, whatever the number of workers: what the command's process does for a trial (it sends it,
-takes its result in, keeps and judges it), and what the scheduler of Dask does. Both are measured here, in processor time, by a
-campaign of trials that do nothing; so are the durations of trials and the sizes of their results. The simulation follows
+takes its result in and judges it), and what the scheduler of Dask does. Both are measured here, in processor time, and so are
+the durations of trials and the sizes of their results. The simulation follows
 `verifier.trials.cluster.runner`: as many trials are out as there are two for each worker, results are taken in as they come and
 judged in the order of the trials, and no more than four for each worker wait for that.
 """
@@ -18,6 +18,7 @@ from functools import cache
 
 import numpy as np
 
+import verifier
 from verifier.base.profile import PROFILES, Tier
 from verifier.trials.executor import AHEAD
 from verifier.trials.stored import encode
@@ -33,6 +34,9 @@ EACH = 200
 """Trials of each worker that are simulated: enough for the start and the end to be small."""
 
 SEED = 38
+
+CHECKED = "moss"
+"""The algorithm, with as many claims as others, of whose trials it is measured what the command does for each."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ class _Watched(threading.Thread):
         self.seconds, self.ended = 0.0, threading.Event()
 
     def run(self) -> None:
-        import psutil
+        import psutil  # type: ignore[import-untyped,unused-ignore]  # it has no types; Dask brings it
 
         here = psutil.Process()
         while not self.ended.wait(0.1):
@@ -107,22 +111,28 @@ class _Watched(threading.Thread):
                         self.seconds = max(self.seconds, used.user + used.system)
 
 
-def _used(tier: Tier) -> tuple[float, float]:
-    """Processor time of this process and of the scheduler, for a campaign of empty trials."""
+def _scheduler(tier: Tier) -> float:
+    """Processor time of the scheduler, for a campaign of empty trials."""
     watched = _Watched()
     watched.start()
-    command = processor(lambda: campaign(0.0, tier, cluster="local:2")) / 1e3
+    campaign(0.0, tier, cluster="local:2")
     watched.ended.set()
-    return command, watched.seconds
+    return watched.seconds
+
+
+def _command(tier: Tier) -> tuple[float, int]:
+    """Processor time of this process, and the number of trials, of a check of `CHECKED` whose trials run in workers."""
+    reports = list[verifier.Report]()
+    used = processor(lambda: reports.append(verifier.check(CHECKED, profile=tier, keep=False, jobs=2))) / 1e3
+    return used, reports[0].record.algorithms[0].trials_finished
 
 
 @cache
 def costs() -> Costs:
-    """What a trial costs, from two campaigns of different length: what both have once is in neither."""
-    few, many = _used("quick"), _used("standard")
+    """What a trial costs, from campaigns of different length: what both have once is in neither."""
+    (short, few), (long, many) = _command("quick"), _command("standard")
     more = PROFILES["standard"].trials - PROFILES["quick"].trials
-    command, scheduler = ((long - short) / more for short, long in zip(few, many, strict=True))
-    return Costs(command, scheduler)
+    return Costs((long - short) / (many - few), (_scheduler("standard") - _scheduler("quick")) / more)
 
 
 def busy(workers: int, times: float) -> Callable[[], Result]:
