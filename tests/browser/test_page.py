@@ -289,7 +289,7 @@ def test_works_without_scripts(browser: Browser, pages: dict[str, Path]) -> None
 
 
 def test_print_is_short_unless_all_of_it_is_asked_for(browser: Browser, pages: dict[str, Path]) -> None:
-    """A page or four, without places of claims, run and glossary; with them where the button asks, which is pressed once a print."""
+    """At most four sheets, without places of claims, run and glossary; the button asks for all, for one print."""
     browser.open(pages["check"])
     assert browser.printed_pages() <= 4
     assert [each.text for each in browser.all(".contents details > button")] == ["Print all of it"]

@@ -189,8 +189,9 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
     lines = [f"{algorithm.name}: {found}"]
     for claim in algorithm.claims:
         if claim.verdict == Verdict.VIOLATED:
-            again = f'; again: report.replay("{claim.id}")' if claim.deciding is not None and claim.deciding.replay else ""
-            lines.append(f"  {claim.id} {in_words(claim)}{again}")
+            lines.append(f"  {claim.id} {in_words(claim)}")
+            if claim.deciding is not None and claim.deciding.replay:
+                lines.append(f'    again: report.replay("{claim.id}")')
     if algorithm.power is not None:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]
