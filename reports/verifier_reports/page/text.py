@@ -16,7 +16,7 @@ _SCRIPT = re.compile(
     r")"
 )
 
-_MATHML = frozenset("mfrac mi mn mo mrow mspace msqrt msub msubsup msup mtable mtd mtext mtr".split())
+_MATHML = {"mfrac", "mi", "mn", "mo", "mrow", "mspace", "msqrt", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr"}
 """Elements of formulas; none can refer to anything, and a page takes over no attribute."""
 
 _BREAKS = re.compile(r"(?<=[@=])|(?=[\[(])")
