@@ -166,7 +166,8 @@ class Report:
         )
         head = "<tr><th>claim</th><th>verdict</th><th>statement</th><th>reason</th></tr>"
         return (
-            f"<pre>{escape(repr(self))}</pre><details><summary>All claims</summary><table>{head}{''.join(rows)}</table></details>"
+            f'<pre style="white-space: pre-wrap">{escape(repr(self))}</pre>'
+            f"<details><summary>All claims</summary><table>{head}{''.join(rows)}</table></details>"
         )
 
 

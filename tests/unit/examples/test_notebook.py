@@ -48,7 +48,7 @@ def test_the_page_of_the_notebook_has_what_is_kept(monkeypatch: pytest.MonkeyPat
     text = page(read())
     assert text.startswith("# Checking an algorithm in a notebook\n")
     assert text.count("```python\n") == 3
-    assert text.count("```{raw} html\n<pre>") == 2
+    assert text.count("```{raw} html\n<pre ") == 2
     assert "half-bonus/bonus-formula violated" in text
     assert "```text\n(('half-bonus/bonus-formula',), ('bonus-formula',))\n```" in text
 
