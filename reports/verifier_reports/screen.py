@@ -59,7 +59,7 @@ def cells(text: str) -> int:
 
 
 _BETWEEN = " · "
-"""What stands between commands on one line; where they have no room, each has lines of its own."""
+"""Separator of commands on one line; where they have no room, each has lines of its own."""
 
 _CONTINUED = " \\"
 """End of a line of a command that goes on, for a shell that it is pasted into."""

@@ -62,12 +62,12 @@ class Checked:
 
     @property
     def about(self) -> str:
-        """What is looked for, in words."""
+        """The claim or the figure, in words."""
         return f"figure {self.figure}" if self.figure else self.claim
 
     @property
     def wrong(self) -> str:
-        """What is wrong at a bad commit, in a word."""
+        """Word for a bad commit: violated, or different from the paper."""
         return "different from the paper" if self.figure else "violated"
 
 
