@@ -281,10 +281,9 @@ def formulas() -> str:
 
 
 def glossary() -> str:
-    """What `verifier explain` says of each word, by the alphabet."""
-    rows = (f"| {word} | {cell(text)} |" for word, text in sorted(WORDS.items()))
-    head = ["# Glossary", "", "`verifier explain WORD` prints the same.", "", "| word | meaning |", "|---|---|"]
-    return "\n".join([*head, *rows]) + "\n"
+    """What `verifier explain` says of each word, by the alphabet; as terms, which a search of the site names first."""
+    terms = (f"{word}\n  {cell(text)}\n" for word, text in sorted(WORDS.items()))
+    return "\n".join(["# Glossary", "", "`verifier explain WORD` prints the same.", "", "```{glossary}", *terms, "```", ""])
 
 
 def commands() -> str:

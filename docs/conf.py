@@ -12,6 +12,8 @@ sys.path.insert(0, str(HERE))
 
 from catalogues import write_catalogues  # noqa: E402  # found in the folder just added
 from gallery import page, write_gallery  # noqa: E402  # likewise
+from notebook import page as notebook_page  # noqa: E402  # likewise
+from notebook import read as kept_notebook  # noqa: E402  # likewise
 
 from verifier.base.version import __version__  # noqa: E402  # sorted behind it
 
@@ -42,5 +44,6 @@ def setup(app: Sphinx) -> None:
 def write() -> None:
     """Write what is made from the code, and by running it."""
     write_catalogues(HERE / "generated")
+    (HERE / "generated" / "notebook.md").write_text(notebook_page(kept_notebook()), encoding="utf-8")
     (HERE / "generated" / "gallery.md").write_text(page(), encoding="utf-8")
     write_gallery(HERE / "generated" / "extra" / "gallery")

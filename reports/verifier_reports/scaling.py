@@ -50,11 +50,16 @@ def verdict_line(entry: RegimeEntry, scaling: Scaling) -> str:
     if scaling.exponent is None or not math.isfinite(scaling.exponent):
         words += "no exponent could be estimated"
     else:
-        words += f"grows like {scaling.size}^{numeral(scaling.exponent, 2)}"
+        words += f"grows like {scaling.size}^{exponent(scaling.exponent)}"
         if scaling.interval is not None:
-            low, high = (numeral(end, 2) for end in scaling.interval)
+            low, high = map(exponent, scaling.interval)
             words += f" ({100 * scaling.confidence:.3g}% interval {low} to {high})"
     return clean(f"{words}; claimed {scaling.claimed.label}")
+
+
+def exponent(value: float) -> str:
+    """An exponent with two decimals, ``0.42``, and no sign before a zero."""
+    return f"{round(value, 2) or 0.0:.2f}" if math.isfinite(value) else numeral(value)
 
 
 def place(entry: RegimeEntry, scaling: Scaling) -> str:

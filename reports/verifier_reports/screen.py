@@ -58,6 +58,13 @@ def cells(text: str) -> int:
     return cell_len(text)
 
 
+_BETWEEN = " · "
+"""Separator of commands on one line; where they have no room, each has lines of its own."""
+
+_CONTINUED = " \\"
+"""End of a line of a command that goes on, for a shell that it is pasted into."""
+
+
 def clip(text: str, width: int) -> str:
     """A text cut to a width, with ``…`` where something is missing."""
     if cells(text) <= width:
@@ -163,7 +170,17 @@ class Screen:
         """
         hang = max(hang, indent)
         first = self.width - indent - sum(cells(piece) for piece, _ in lead)
-        for number, piece in enumerate(wrap(clean(text), self.width - hang, max(first, 1), _whole(style))):
+        fits = cells(clean(text)) <= first
+        if style == "command" and _BETWEEN in text and not fits:
+            for number, each in enumerate(text.split(_BETWEEN)):
+                self.text(each, hang if number else indent, style, () if number else lead, hang)
+            return
+        typed = style == "command" and text.startswith("verifier ") and not re.search(rf"\S{{{_LONGEST},}}", text)
+        joint = _CONTINUED if typed and not fits else ""
+        room, first = self.width - hang - len(joint), first - len(joint)
+        pieces = list(wrap(clean(text), max(room, 1), max(first, 1), _whole(style)))
+        for number, piece in enumerate(pieces):
+            piece += joint if number + 1 < len(pieces) else ""
             if number == 0:
                 self.line((" " * indent, ""), *lead, (piece, style))
             else:

@@ -16,6 +16,8 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
+from verifier.formulas.expression import tree_of
+from verifier.formulas.typeset import mathml
 from verifier.record import Record
 
 from ..unit.reports.entries import claim, entry
@@ -72,6 +74,10 @@ def first_look() -> dict[str, Result]:
     return {name: Result(statistics.median(times), min(times), max(times)) for name, times in found.items()}
 
 
+FORMULA = mathml(tree_of("b + P * V <= c * sqrt(H ** 2 * log(S * A / delta) / N) + H"), {"V": "V_{h+1}", "P": "P̂_h", "N": "N_h"})
+"""A formula of ordinary length."""
+
+
 def large() -> Record:
     """Four algorithms with fifty claims in ten places each, and eight scaling claims: 2,032 entries."""
     places = [f"{regime}@instance-{number}" for regime in ("published", "oracle") for number in range(5)]
@@ -84,7 +90,7 @@ def large() -> Record:
     for number in range(4):
         name = f"algorithm-{number}"
         found = [*claims, *scaling_claims()] if number < 2 else claims
-        renamed = [replace(one, id=f"{name}/{one.id.partition('/')[2]}") for one in found]
+        renamed = [replace(one, id=f"{name}/{one.id.partition('/')[2]}", formula=FORMULA) for one in found]
         algorithms.append(algorithm(renamed, name=name))
     return record(*algorithms)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,11 @@ class Browser:
     def print_media(self, on: bool) -> None:
         """Show the page as it is printed."""
         self._command("Emulation.setEmulatedMedia", media="print" if on else "", features=[])
+
+    def printed_pages(self) -> int:
+        """Number of pages of the page in print."""
+        printed = base64.b64decode(self._driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+        return len(re.findall(rb"/Type\s*/Page\b", printed))
 
     def close(self) -> None:
         """End the browser."""

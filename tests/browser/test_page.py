@@ -288,11 +288,24 @@ def test_works_without_scripts(browser: Browser, pages: dict[str, Path]) -> None
         browser.open(pages["check"])
 
 
-def test_print_shows_what_is_folded_and_nothing_that_needs_a_click(browser: Browser, pages: dict[str, Path]) -> None:
+def test_print_is_short_unless_all_of_it_is_asked_for(browser: Browser, pages: dict[str, Path]) -> None:
+    """At most four sheets, without places of claims, run and glossary; the button asks for all, for one print."""
+    browser.open(pages["check"])
+    assert browser.printed_pages() <= 4
+    assert [each.text for each in browser.all(".contents details > button")] == ["Print all of it"]
+    browser.ask("window.print = () => {}; document.querySelector('.contents details > button').click()")
+    assert browser.printed_pages() > 4
+    assert browser.printed_pages() <= 4
+
+
+def test_print_of_all_shows_what_is_folded_and_nothing_that_needs_a_click(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["check"])
     browser.print_media(True)
+    height = "return document.querySelector('table.entries').getBoundingClientRect().height"
     try:
-        assert browser.ask("return document.querySelector('table.entries').getBoundingClientRect().height") > 20
+        assert browser.ask(height) == 0
+        browser.ask("document.documentElement.classList.add('whole')")
+        assert browser.ask(height) > 20
         for hidden in (".contents", ".tools", ".command button"):
             assert not browser.one(hidden).is_displayed()
         assert browser.ask("return getComputedStyle(document.querySelector('.layout')).display") == "block"

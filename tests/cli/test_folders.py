@@ -29,7 +29,7 @@ def broken(command: CommandLine) -> CommandLine:
 
 def replays(text: str) -> list[str]:
     """The commands that a report tells to type, their line breaks undone."""
-    return [" ".join(found.split()) for found in re.findall(r"verifier (replay (?:.|\n)+?:\d+:\d+'?)", text)]
+    return [" ".join(found.replace("\\\n", " ").split()) for found in re.findall(r"verifier (replay (?:.|\n)+?:\d+:\d+'?)", text)]
 
 
 @pytest.mark.full

@@ -39,7 +39,7 @@ def test_the_page_shows_what_the_command_says(command: CommandLine) -> None:
     )
     assert "visits, visit-sum (read visits)" in outcome.err
     (again,) = re.findall(r"^ +(verifier replay .*\n.*)$", outcome.out, re.M)
-    assert command(*shlex.split(again)[1:]).code == 1
+    assert command(*shlex.split(again.replace("\\\n", ""))[1:]).code == 1
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -58,7 +58,7 @@ def test_the_command_below_a_drawn_witness_replays_it(command: CommandLine) -> N
     outcome = command.check(*shlex.split(COMMAND)[1:], "--instance", "drawn", "--regime", "scaled(0.01)", "--jobs", "1")
     assert outcome.code == 1
     (again,) = re.findall(r"^ +(verifier replay .*\n.*:drawn-.*)$", outcome.out, re.M)
-    replayed = command(*shlex.split(again)[1:])
+    replayed = command(*shlex.split(again.replace("\\\n", ""))[1:])
     assert replayed.code == 1, replayed.words
     assert "is violated on a drawn instance" in replayed.out
 

@@ -27,7 +27,8 @@ def typed(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> Invoke:
 
 def proposed(screen: str) -> list[str]:
     """Words of the last command of the line "Next"."""
-    return shlex.split(" ".join(screen.partition("  Next ")[2].split()).split(" · ")[-1])
+    typed = " ".join(screen.partition("  Next ")[2].replace("\\\n", "").split())
+    return shlex.split(typed.rpartition("verifier ")[1] + typed.rpartition("verifier ")[2])
 
 
 def test_the_proposed_command_shows_the_last_record(typed: Invoke) -> None:

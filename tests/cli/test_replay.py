@@ -182,17 +182,17 @@ def test_commands_name_the_record_where_replay_needs_it(command: CommandLine) ->
     outputs = [f"{form}={form}.txt" for form in ("json", "markdown", "html", "board")]
     command("check", *chosen, *(f"--output={each}" for each in outputs))
     (command.folder / "json.txt").rename(command.folder / "my record.json")
-    reread = command("report", "my record.json", "--verbose").words
+    reread = command("report", "my record.json", "--verbose").out
     # the board is read by people who have no record: it has the instance as tables, and repeats a run on a named one
     assert "bonus-formula:drawn-" not in (command.folder / "board.txt").read_text()
     pages = [(command.folder / f"{form}.txt").read_text() for form in ("markdown", "html")]
     for text, file in (*((page, "json.txt") for page in pages), (reread, "'my record.json'")):
-        text = " ".join(html.unescape(text).split())
+        text = " ".join(html.unescape(text).replace("\\\n", " ").split())
         assert f"verifier replay {file} 'ucbvi-ch~off-by-one/bonus-formula:drawn-" in text
         assert "verifier replay 'ucbvi-ch~off-by-one/bonus-formula:drawn-" not in text
         assert f"verifier replay {file} 'ucbvi-ch~off-by-one/bonus-formula:gamble" not in text
         assert "Elsewhere" not in text
-    printed = re.search(r"verifier (replay 'my record.json' '[^']+')", reread)
+    printed = re.search(r"verifier (replay 'my record.json' '[^']+')", re.sub(r" *\\\n *", " ", reread))
     assert printed
     assert command(*shlex.split(printed[1])).code == 1
 

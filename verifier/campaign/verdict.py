@@ -26,6 +26,7 @@ def claim_entry(
 ) -> record.ClaimEntry:
     """The record's entry for a claim; `tested` are the parts of its formula on which comparisons depend, in any trial."""
     statement = claim.property.function
+    formula = statement.mathml(premise=True) if isinstance(statement, Statement) else ""
     untested = statement.untested(tested) if isinstance(statement, Statement) else ()
     verdict = verdict_of(entries)
     index = decisive(entries, verdict)
@@ -51,6 +52,7 @@ def claim_entry(
         topic=topic_of(claim),
         script=script.text,
         prints=script.prints,
+        formula=formula,
         untested=untested if verdict is Verdict.CONFORMS else (),
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from verifier.base.errors import UsageError
 from verifier.cli import completion
 from verifier.cli.console import columns
 from verifier.cli.held import held_options
@@ -23,20 +24,22 @@ REPEATED = {"read": "read", "instances": "instance", "regimes": "regime"}
 @click.command(epilog=EXIT_CODES, short_help="Find the commit at which a claim began to be violated.")
 @click.argument("repository", type=click.Path(path_type=Path))
 @click.option("--agent", required=True, metavar="NAME", shell_complete=completion.targets, help=AGENT)
-@click.option("--claim", required=True, metavar="NAME", shell_complete=completion.claims, help="The claim that is violated.")
+@click.option("--claim", default="", metavar="NAME", shell_complete=completion.claims, help="The claim that is violated.")
+@click.option("--figure", default="", metavar="KEY", help="A figure of the paper that differs, in place of a claim: 1a, ...")
 @click.option(
     "--good", default="", metavar="COMMIT", help="A commit at which it is not violated [default: looked for, going back]."
 )
 @click.option("--bad", default="HEAD", show_default=True, metavar="COMMIT", help="The newest commit to look at.")
 @held_options
 @campaign_options(without=("claim", "cluster", "strict", "output", "quiet", "table", "verbose", "no_store", "store"))
-def since(repository: Path, agent: str, claim: str, good: str, bad: str, **options: Any) -> None:
-    """Find the commit of a repository at which a claim began to be violated.
+def since(repository: Path, agent: str, claim: str, figure: str, good: str, bad: str, **options: Any) -> None:
+    """Find the commit of a repository at which a claim began to be violated, or a figure to differ.
 
     REPOSITORY is a folder of a git checkout. It is not touched: commits are checked out in a temporary worktree. Those before
     the newest are tried, 1, 2, 4, ... back, until the claim is not violated at one; then what is between is halved. Each is
     checked as `verifier check --claim NAME` does it, in a process of its own. A commit that cannot run, or of which nothing can
-    be said, is skipped.
+    be said, is skipped. With --figure it is drawn again at each commit, as `verifier scale --figure KEY` does it. A commit is
+    good where the sentences of the paper that do not hold at the newest one hold.
 
     The checkout that an adapter runs, or that a file of yours outside of it imports from, is named by an environment variable
     (that of the adapter, or PYTHONPATH). Set it to REPOSITORY: it leads to the worktree. The first bad commit is printed with
@@ -46,16 +49,19 @@ def since(repository: Path, agent: str, claim: str, good: str, bad: str, **optio
     \b
     verifier since . --agent agents/ucbvi.py:UCBVI --as ucbvi-ch --read Q=Q --knob c --claim q-formula
     RLBERRY_RESEARCH=$PWD verifier since . --agent research-ucbvi --claim bonus-formula
+    PYTHONPATH=$PWD/plugin verifier since . --agent ucblvd --figure 1a
     """
     from verifier.commands.since import Checked
     from verifier.commands.since import since as searched
 
+    if bool(claim) == bool(figure):
+        raise UsageError("give either --claim NAME or --figure KEY: what is wrong at the newest commit")
     repeated = {name: options.pop(name) for name in REPEATED}
     blind = options.pop("blind")
     words = [f"--{name.rstrip('_')}={value}" for name, value in options.items() if value is not None]
     words += [f"--{REPEATED[name]}={value}" for name, values in repeated.items() for value in values]
     words += [] if blind is None else ["--blind" if blind else "--no-blind"]
-    checked = Checked(agent, claim, words, [pair.partition("=")[2] for pair in repeated["read"]])
+    checked = Checked(agent, claim, words, [pair.partition("=")[2] for pair in repeated["read"]], figure)
     found = searched(repository, checked, good, bad, say=partial(say, err=True))
     say(found.text(columns()), nl=False)
     sys.exit(int(found.exit_code))

@@ -113,7 +113,8 @@ def errata_text(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
     lines: list[str] = []
     for title, found in ran.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
-        lines += [*textwrap.wrap(title, width), f"{number}: {counted(item.erratum.grade for item in found)}", ""]
+        told = f"{number}: {counted(item.erratum.grade for item in found)}"
+        lines += [*textwrap.wrap(title, width), *textwrap.wrap(told, width), ""]
         if len(found) > 1:
             lines += [*_table([item.erratum for item in found], width), ""]
         for item in found:

@@ -93,7 +93,11 @@ def _guarantees(registry: Registry, guarantees: Guarantees, width: int) -> str:
     algorithm = guarantees.algorithm
     lines = [f"{algorithm.name}: {algorithm.title}", *textwrap.wrap(f"{algorithm.paper}; setting {algorithm.setting}", width), ""]
     lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), width)
-    lines += [f"regimes: {', '.join(algorithm.regimes)}", *_run_on(registry, algorithm, width)]
+    regimes = f"regimes: {', '.join(algorithm.regimes)}"
+    lines += [
+        *textwrap.wrap(regimes, width, subsequent_indent="  ", break_on_hyphens=False),
+        *_run_on(registry, algorithm, width),
+    ]
     theorems = dict.fromkeys(claim.theorem for claim in guarantees.claims)
     for theorem in theorems:
         lines += ["", theorem]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 from verifier.base.errors import UsageError, VerifierError
 from verifier.plugins.registry import with_formats
@@ -29,5 +30,7 @@ def kept(folder: Path) -> Path:
     """
     file = folder / FILE
     if not file.is_file():
-        raise UsageError(f"--last: no record is kept in {folder}; run `verifier check NAME` in this folder, without --no-store")
+        raise UsageError(
+            f"--last: no record is kept in the store {folder}; `verifier check NAME --store {quote(str(folder))}` keeps one there"
+        )
     return file

@@ -166,7 +166,8 @@ class Report:
         )
         head = "<tr><th>claim</th><th>verdict</th><th>statement</th><th>reason</th></tr>"
         return (
-            f"<pre>{escape(repr(self))}</pre><details><summary>All claims</summary><table>{head}{''.join(rows)}</table></details>"
+            f'<pre style="white-space: pre-wrap">{escape(repr(self))}</pre>'
+            f"<details><summary>All claims</summary><table>{head}{''.join(rows)}</table></details>"
         )
 
 
@@ -189,8 +190,9 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
     lines = [f"{algorithm.name}: {found}"]
     for claim in algorithm.claims:
         if claim.verdict == Verdict.VIOLATED:
-            again = f'; again: report.replay("{claim.id}")' if claim.deciding is not None and claim.deciding.replay else ""
-            lines.append(f"  {claim.id} {in_words(claim)}{again}")
+            lines.append(f"  {claim.id} {in_words(claim)}")
+            if claim.deciding is not None and claim.deciding.replay:
+                lines.append(f'    again: report.replay("{claim.id}")')
     if algorithm.power is not None:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]

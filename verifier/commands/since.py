@@ -1,4 +1,4 @@
-"""`verifier since`: the commit of somebody's repository at which a claim began to be violated."""
+"""`verifier since`: the commit of somebody's repository at which a claim began to be violated, or a figure to differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from verifier.commands.bisect import Answer
 from verifier.commands.history import Commit, History, Worktree
 from verifier.commands.pointing import Line, pointed
 from verifier.record.entries import ClaimEntry, Record
+from verifier.record.figure import FigureEntry
 from verifier.record.file import read_record
 from verifier.record.sentence import in_words
 
@@ -28,11 +29,11 @@ _GOLDEN = 0.618
 
 @dataclass(frozen=True)
 class Tried:
-    """Answer about a commit, why it was skipped, and the claim with its witness where it is violated."""
+    """Answer about a commit, why it was skipped, and what is wrong where it is bad: a claim with its witness, or a figure."""
 
     answer: Answer
     reason: str = ""
-    claim: ClaimEntry | None = None
+    claim: ClaimEntry | FigureEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -44,17 +45,30 @@ class Checked:
     agent : str
         ``FILE.py:NAME``, the file in the repository or outside of it; or the name of an algorithm whose adapter runs a checkout.
     claim : str
-        Name of a claim.
+        Name of a claim; empty where a figure is drawn again.
     options : sequence of str
-        Further options of `verifier check`.
+        Further options of `verifier check`, or of `verifier scale`.
     read : sequence of str
         Attributes of the agent that are read, from these options.
+    figure : str
+        Key of a figure. The sentences about it that do not hold at the newest commit are looked for.
     """
 
     agent: str
     claim: str
     options: Sequence[str] = ()
     read: Sequence[str] = ()
+    figure: str = ""
+
+    @property
+    def about(self) -> str:
+        """The claim or the figure, in words."""
+        return f"figure {self.figure}" if self.figure else self.claim
+
+    @property
+    def wrong(self) -> str:
+        """Word for a bad commit: violated, or different from the paper."""
+        return "different from the paper" if self.figure else "violated"
 
 
 class Trying:
@@ -69,6 +83,7 @@ class Trying:
     def __init__(self, tree: Worktree, checked: Checked, say: Callable[[str], None]) -> None:
         self.tree, self.checked, self._say = tree, checked, say
         self.found: dict[str, Tried] = {}
+        self._false: Collection[str] = ()
         self._environment, moved = moved_variables(os.environ, tree)
         # Sources of two commits may have the same size and second, which is all that Python compares of a stored .pyc.
         self._environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -95,14 +110,21 @@ class Trying:
     def _run(self) -> Tried:
         with folders.temporary() as folder:
             file = folder / "record.json"
+            claim, figure = self.checked.claim, self.checked.figure
+            what = ("scale", "--figure", figure) if figure else ("check", "--claim", claim, "--exit-code", "bisect")
             command = (
-                sys.executable, "-P", "-m", "verifier", "check", self._target, "--claim", self.checked.claim, "--no-store",
-                "--exit-code", "bisect", "--quiet", "--output", f"json={file}", *self.checked.options,
+                sys.executable, "-P", "-m", "verifier", *what, "--no-store", "--quiet", "--output", f"json={file}",
+                *self.checked.options, self._target,
             )  # fmt: skip
             pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "errors": "replace"}
             run = subprocess.run(command, env=self._environment, check=False, **pipes)
             record = read_record(file) if file.is_file() else None
         told = run.stderr.strip().splitlines()[-1:] or [""]
+        if self.checked.figure and record is not None and run.returncode != ExitCode.INTERRUPTED:
+            told_of = answer_of_figure(record, self.checked.figure, self._false)
+            if isinstance(told_of.claim, FigureEntry) and not self._false:
+                self._false = {each.words for each in told_of.claim.statements if each.verdict == "does not hold"}
+            return told_of
         if run.returncode == Answer.ABORT:
             raise UsageError(told[0].removeprefix("verifier: ").removeprefix("Error: "))
         if run.returncode == ExitCode.INTERRUPTED or run.returncode < 0:
@@ -117,6 +139,32 @@ class Trying:
 
 def _violated(record: Record) -> ClaimEntry:
     return next(claim for algorithm in record.algorithms for claim in algorithm.claims if claim.verdict == "violated")
+
+
+def answer_of_figure(record: Record, key: str, false: Collection[str] = ()) -> Tried:
+    """Answer of a figure that was drawn again: bad where a sentence about it does not hold, good where all hold.
+
+    With `false`, the sentences that do not hold at the newest commit, nothing else is asked: others may be undecided.
+    """
+    found = [figure for figure in record.figures if figure.key == key]
+    asked = {
+        each.words: (each.verdict, figure) for figure in found for each in figure.statements if not false or each.words in false
+    }
+    for verdict, figure in asked.values():
+        if verdict == "does not hold":
+            return Tried(Answer.BAD, claim=figure)
+    if asked and all(verdict == "holds" for verdict, _ in asked.values()):
+        return Tried(Answer.GOOD)
+    return Tried(Answer.SKIP, next((f"{each.verdict}: {each.reason}" for each in found), "") or _reason(record))
+
+
+def _difference(figure: FigureEntry) -> str:
+    """The first sentence of the paper that does not hold of a figure, with what was measured."""
+    for each in figure.statements:
+        if each.verdict == "does not hold":
+            measured = f"{each.compared} is {each.value:.3g} ({each.low:.3g} to {each.high:.3g})"
+            return f"differs: {measured}, wanted is {each.lowest:.3g} to {each.highest:.3g}: “{each.words}” ({each.source})"
+    return f"differs: {figure.reason}"
 
 
 def _reason(record: Record | None) -> str:
@@ -151,8 +199,8 @@ class Since:
 
     Parameters
     ----------
-    claim : ClaimEntry
-        The claim at the commit that is named, with its witness.
+    claim : ClaimEntry or FigureEntry
+        The claim at the commit that is named, with its witness; or the figure.
     first : Commit or None
         The first bad commit; None where several may be it.
     open : tuple of Commit
@@ -167,7 +215,7 @@ class Since:
         By hash.
     """
 
-    claim: ClaimEntry
+    claim: ClaimEntry | FigureEntry
     first: Commit | None = None
     open: tuple[Commit, ...] = ()
     oldest: Commit | None = None
@@ -180,13 +228,17 @@ class Since:
         """0 where one commit is named, 3 where it is not known."""
         return ExitCode.OK if self.first is not None else ExitCode.INCONCLUSIVE
 
+    @property
+    def _wrong(self) -> str:
+        return "different from the paper" if isinstance(self.claim, FigureEntry) else "violated"
+
     def text(self, width: int) -> str:
         """The answer as it is printed."""
         rows: list[tuple[str, str]] = []
         if self.first is not None:
             rows.append(("first bad commit", str(self.first)))
         elif self.oldest is not None:
-            rows.append(("since when", "not known: violated at the oldest commit that was found to run"))
+            rows.append(("since when", f"not known: {self._wrong} at the oldest commit that was found to run"))
             rows.append(("oldest that runs", str(self.oldest)))
         else:
             rows.append(("first bad commit", f"one of {len(self.open)}: those between were skipped"))
@@ -194,7 +246,10 @@ class Since:
         if self.lines:
             rows += [("points to", str(self.lines[0])), ("", f"which {self.why}")]
             rows += [("also" if line is self.lines[1] else "", str(line)) for line in self.lines[1:6]]
-        rows.append((self.claim.name, in_words(self.claim)))
+        if isinstance(self.claim, FigureEntry):
+            rows.append((f"figure {self.claim.key}", _difference(self.claim)))
+        else:
+            rows.append((self.claim.name, in_words(self.claim)))
         counts = Counter(each.answer for each in self.tried.values())
         told = ", ".join(f"{counts[answer]} {word}" for answer, word in _WORDS.items() if counts[answer])
         rows.append(("tried", f"{len(self.tried)} {'commit' if len(self.tried) == 1 else 'commits'}: {told}"))
@@ -202,7 +257,7 @@ class Since:
         rows += [
             ("skipped" if not index else "", f"{count} for: {why}") for index, (why, count) in enumerate(reasons.most_common(3))
         ]
-        rows.append(("assumed", "that it was violated at every commit since the first"))
+        rows.append(("assumed", f"that it was {self._wrong} at every commit since the first"))
         left = max(len(label) for label, _ in rows) + 2
         fill = partial(textwrap.fill, width=width, subsequent_indent=" " * left, break_long_words=False, break_on_hyphens=False)
         return "".join(f"{fill(text, initial_indent=f'{label:{left}}')}\n" for label, text in rows)
@@ -241,7 +296,7 @@ def since(
         at_newest = trying(newest.hash)
         if at_newest.answer is Answer.GOOD:
             raise UsageError(
-                f"{checked.claim} is not violated at the newest commit, {newest}; name one where it is, --bad COMMIT"
+                f"{checked.about} is not {checked.wrong} at the newest commit, {newest}; name one where it is, --bad COMMIT"
             )
         if at_newest.claim is None:
             raise UsageError(
@@ -258,6 +313,8 @@ def since(
         if first:
             claim = trying.found[first].claim
             assert claim is not None  # it is bad
+            if isinstance(claim, FigureEntry):  # it has no line of the code
+                return Since(claim, history.commit(first), tried=trying.found)
             lines, why = pointed(history.diff(first), claim, checked.read, lambda file: history.text(first, file))
             return Since(claim, history.commit(first), lines=lines, why=why, tried=trying.found)
         claim = trying.found[end].claim
@@ -270,8 +327,8 @@ def since(
 def _require_good(trying: Trying, known: Commit, checked: Checked) -> str:
     found = trying(known.hash)
     if found.answer is not Answer.GOOD:
-        what = "violated there, too" if found.answer is Answer.BAD else f"not told there: {found.reason}"
-        raise UsageError(f"--good {known}: {checked.claim} is {what}; name an older commit, or none")
+        what = f"{checked.wrong} there, too" if found.answer is Answer.BAD else f"not told there: {found.reason}"
+        raise UsageError(f"--good {known}: {checked.about} is {what}; name an older commit, or none")
     return known.hash
 
 

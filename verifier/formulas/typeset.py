@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from unicodedata import combining
+from xml.sax.saxutils import escape
 
 from verifier.formulas.expression import Defined, Expression, Name, Number, Operation, operation
 
@@ -26,6 +28,12 @@ _BINDING = {"or": 0, "and": 1, "gt": 2, "ge": 2, "lt": 2, "le": 2, "eq": 2, "add
 _POWERS = "²³⁴⁵⁶⁷⁸⁹"
 _ATOM = 9
 _FUNCTIONS = {"log": "ln", "exp": "exp", "min": "min", "max": "max"}
+_SCRIPT = r"(?:\{([^{}]+)\}|([a-z]{2,}|[^\s{}_^][\u0300-\u036f′]*))"
+_SCRIPTED = re.compile(
+    r"([A-Za-z]*[a-z]{2,}|[^\s_^(\[{,][′*²⁺\u0300-\u036f]*)"
+    rf"(?:_{_SCRIPT}(?:\^{_SCRIPT})?|\^{_SCRIPT}(?:_{_SCRIPT})?)"
+)
+"""A letter, its accents and primes, and what stands below and above it: ``V_{h+1}``, ``P̂_h^k``."""
 
 
 def number(value: float) -> str:
@@ -134,7 +142,7 @@ def mathml(tree: Expression, symbols: Mapping[str, str] | None = None) -> str:
             case Number(value=value):
                 return f"<mn>{number(value)}</mn>"
             case Name(name=name) | Defined(name=name):
-                return f"<mi>{known.get(name, name)}</mi>"
+                return _letters(known.get(name, name))
             case Operation(name="div", parts=(a, b)):
                 return f"<mfrac>{of(a)}{of(b)}</mfrac>"
             case Operation(name="sqrt", parts=(a,)):
@@ -163,6 +171,28 @@ def mathml(tree: Expression, symbols: Mapping[str, str] | None = None) -> str:
         return "<mi>?</mi>"
 
     return of(tree)
+
+
+def _letters(name: str) -> str:
+    """A symbol as MathML, its indices lowered and its exponents raised; it may be a line of mathematics, or words."""
+    parts, place = [], 0
+    for found in _SCRIPTED.finditer(name):
+        parts += _plain(name[place : found.start()])
+        low, high = found[2] or found[3] or found[8] or found[9], found[4] or found[5] or found[6] or found[7]
+        tag = "msubsup" if low and high else "msub" if low else "msup"
+        parts.append(f"<{tag}>{''.join(_letters(each) for each in (found[1], low, high) if each)}</{tag}>")
+        place = found.end()
+    parts += _plain(name[place:])
+    return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
+
+
+def _plain(part: str) -> list[str]:
+    """Text without scripts as MathML; nothing for spaces, which would be dropped."""
+    if not part.strip():
+        return []
+    before, after = ("\u00a0" * (part != stripped) for stripped in (part.lstrip(), part.rstrip()))
+    # a bar would end the cell of a Markdown table
+    return [f"<mi>{before}{escape(part.strip(), {'|': '&#124;'})}{after}</mi>"]
 
 
 def difference(left: Expression, right: Expression) -> Expression:

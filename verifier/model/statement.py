@@ -109,12 +109,14 @@ class Statement:
         """Symbols of the quantities in it."""
         return {name: item.symbol for name, item in {**(quantities(self.on) if self.on else {}), **self.local}.items()}
 
-    def mathml(self) -> str:
-        """The statement as MathML; the symbols that it defines are written out behind it."""
+    def mathml(self, premise: bool = False) -> str:
+        """The statement as MathML, with its premise if asked for; the symbols that it defines are written out behind it."""
         sides = [mathml(tree, self.symbols) for tree in (self.left, self.right)]
         rows = [f"{sides[0]}<mo>{'=' if self.equal else '≤'}</mo>{sides[1]}"]
+        if premise and self.where is not None:
+            rows.append(f"<mtext>where\u00a0</mtext>{mathml(self.where, self.symbols)}")
         for name, tree in self.definitions.items():
-            rows.append(f"<mi>{symbol(name, self.symbols)}</mi><mo>=</mo>{mathml(tree, self.symbols)}")
+            rows.append(f"{mathml(Name(name), self.symbols)}<mo>=</mo>{mathml(tree, self.symbols)}")
         return '<mspace width="1em"/>'.join(f"<mrow>{row}</mrow>" for row in rows)
 
     @property

@@ -41,6 +41,7 @@ class ClaimEntry:
     of the agent that makes what is compared, with its file and line, where it was found. `script` is a program that shows it in
     the words of the library that an adapter runs, and `prints` the last line of what that program prints. `untested` are the
     parts of the formula of a claim that conforms on which no comparison depends: a mistake in them would not have been seen.
+    `formula` is what is evaluated, as MathML without its element ``math``; empty where the property is no formula.
     """
 
     id: str
@@ -67,6 +68,7 @@ class ClaimEntry:
     script: str = ""
     prints: str = ""
     untested: tuple[str, ...] = ()
+    formula: str = ""
 
     def __post_init__(self) -> None:
         if self.decisive is None:

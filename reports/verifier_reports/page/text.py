@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 from verifier_reports.screen import clean
 
@@ -14,6 +15,9 @@ _SCRIPT = re.compile(
     r"|(max|min|loc|[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\.\d)|[-−]?[^\W\d_]|[*+′⁺⋆]|\([^\W_]\))(?![A-Za-z0-9])"
     r")"
 )
+
+_MATHML = {"mfrac", "mi", "mn", "mo", "mrow", "mspace", "msqrt", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr"}
+"""Elements of formulas; none can refer to anything, and a page takes over no attribute."""
 
 _BREAKS = re.compile(r"(?<=[@=])|(?=[\[(])")
 
@@ -35,6 +39,26 @@ def mathematics(value: str) -> Any:
     An underscore or a caret is read so only before one character, a number or braces, so that names with underscores stay whole.
     """
     return _scripts(clean(value))
+
+
+def typeset(value: str) -> Any:
+    """A formula of a record, MathML without its element ``math``; empty where it is anything else, or was cut."""
+    from markupsafe import Markup
+
+    if "<!" in value:  # entities are no part of a formula
+        return ""
+    try:
+        root = ElementTree.fromstring(f"<math>{value}</math>")
+    except ElementTree.ParseError:
+        return ""
+    if not len(root) or any(each.tag not in _MATHML for each in root.iterfind(".//*")):
+        return ""
+    for element in root.iter():
+        element.attrib = {"width": "1.5em"} if element.tag == "mspace" else {}
+        element.text = "\u00a0".join(map(clean, (element.text or "").split("\u00a0")))  # spaces that count are no-break spaces
+        element.tail = clean(element.tail or "")
+    root.set("displaystyle", "true")
+    return Markup(ElementTree.tostring(root, encoding="unicode"))  # elements of the list above, and text that is escaped
 
 
 def _scripts(line: str) -> Any:

@@ -14,9 +14,9 @@ from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntr
 from verifier.record.grades import counted
 from verifier_reports import diagnosis, gate_findings, reproduction, tightness, wording
 from verifier_reports.cause import named
-from verifier_reports.numbers import numeral, place, plural
+from verifier_reports.numbers import place, plural
 from verifier_reports.plots.room import Dot, Scale
-from verifier_reports.scaling import scaled
+from verifier_reports.scaling import exponent, scaled
 from verifier_reports.screen import clean
 from verifier_reports.summary import VERDICTS, grouped, mark, short_name, tally, why, with_verdict, worst
 
@@ -175,10 +175,10 @@ def _growth(record: Record) -> str:
     measured = scaled(record.algorithms[0]) if len(record.algorithms) == 1 else []
     for claim, entry, found in measured:
         if entry.verdict == "conforms" and found.exponent is not None and found.interval is not None:
-            low, high = (numeral(end, 2) for end in found.interval)
-            allowed = f"{found.size}^{numeral(found.claimed_exponent, 2)} here" if found.claimed_exponent else found.claimed.label
+            low, high = map(exponent, found.interval)
+            allowed = f"{found.size}^{exponent(found.claimed_exponent)} here" if found.claimed_exponent else found.claimed.label
             return clean(
-                f"{found.quantity} grows like {found.size}^{numeral(found.exponent, 2)} ({low} to {high}); "
+                f"{found.quantity} grows like {found.size}^{exponent(found.exponent)} ({low} to {high}); "
                 f"{wording.source(claim)} allows {allowed}."
             )
     return ""

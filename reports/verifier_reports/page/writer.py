@@ -114,7 +114,7 @@ def _environment() -> Environment:
         wording=wording,
         source=_source,
     )
-    environment.filters.update(math=text.mathematics, block=text.block, numeral=numbers.numeral, svg=_svg)
+    environment.filters.update(math=text.mathematics, typeset=text.typeset, block=text.block, numeral=numbers.numeral, svg=_svg)
     environment.filters.update(
         from_lines=view.sections,
         short_name=summary.short_name,

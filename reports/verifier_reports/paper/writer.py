@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 CAPTIONS = "captions.txt"
 
+_POWER = re.compile(r"(?<!\w\()(?<![\w.])(\d[\d.]*)e(-?\d+)\b")
+"""Number of a caption with its power of ten, which papers print otherwise; none in the name of a regime, ``scaled(1e-3)``."""
+
 _HEAD = re.compile(r"^\[([^\]\n]+)\]$", re.MULTILINE)
 
 
@@ -125,6 +128,6 @@ def with_captions(old: str, made: Sequence[PaperFigure]) -> str:
     """The text of a file of captions: the name of each figure in brackets, and below it its caption, a new one for an old one."""
     before, *rest = _HEAD.split(old)
     parts = {name: text.strip() for name, text in zip(rest[::2], rest[1::2], strict=True)}
-    parts |= {figure.name: " ".join(figure.caption) for figure in made}
+    parts |= {figure.name: _POWER.sub(r"\1 × 10^\2", " ".join(figure.caption)) for figure in made}
     blocks = [before.strip()] * bool(before.strip()) + [f"[{name}]\n{text}" for name, text in parts.items()]
     return "\n\n".join(blocks) + "\n"

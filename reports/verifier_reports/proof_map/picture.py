@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 
 from verifier.record import AlgorithmEntry
 from verifier_reports.numbers import plural
@@ -12,8 +13,8 @@ from verifier_reports.proof_map.steps import BANDS, Step, steps
 from verifier_reports.screen import clip
 from verifier_reports.summary import VERDICTS, mark
 
-HEIGHT, GAP, TITLE, EDGE = 36.0, 26.0, 26.0, 4.0
-"""Sizes of a box, between rows, of the title of a band, and around everything."""
+HEIGHT, GAP, APART, EDGE, MARGIN = 36.0, 26.0, 12.0, 4.0, 88.0
+"""Sizes of a box, between rows, between bands, around everything, and of the margin, where titles of bands cross no line."""
 
 _KINDS = ("theorem", "step", "line", "assumption")
 _UNSEEN = "not looked at"
@@ -49,7 +50,7 @@ class ProofMap:
     width: float
     height: float
     boxes: tuple[Box, ...]
-    titles: tuple[tuple[float, str], ...]
+    titles: tuple[tuple[float, tuple[str, ...]], ...]
     alt: str
     words: tuple[tuple[str, tuple[Box, ...]], ...]
 
@@ -64,10 +65,10 @@ def proof_map(algorithm: AlgorithmEntry) -> ProofMap | None:
     boxes = _boxes(found, grid, tops)
     bands = [(title, tuple(boxes[name] for name, step in found.items() if step.band == band)) for band, title in enumerate(BANDS)]
     return ProofMap(
-        width=2 * EDGE + COLUMNS * PITCH,
+        width=MARGIN + EDGE + COLUMNS * PITCH,
         height=max(tops) + HEIGHT + EDGE,
         boxes=tuple(boxes.values()),
-        titles=tuple((tops[row] - 10, BANDS[band]) for row, band in grid.bands.items()),
+        titles=tuple((tops[row] + HEIGHT / 2, tuple(wrap(BANDS[band], 12))) for row, band in grid.bands.items()),
         alt=_alt(algorithm, found),
         words=tuple(band for band in bands if band[1]),
     )
@@ -91,7 +92,7 @@ def _word(step: Step) -> str:
 
 
 def _boxes(found: Mapping[str, Step], grid: Layout, tops: list[float]) -> dict[str, Box]:
-    corner = {name: (EDGE + (PITCH - BOX) / 2 + column * PITCH, tops[row]) for name, (row, column) in grid.places.items()}
+    corner = {name: (MARGIN + (PITCH - BOX) / 2 + column * PITCH, tops[row]) for name, (row, column) in grid.places.items()}
     down = {
         name: {
             premise: _line(corner[name], corner[premise], abs(grid.places[name][0] - grid.places[premise][0]))
@@ -108,7 +109,7 @@ def _tops(grid: Layout) -> list[float]:
     """The upper edge of each row."""
     found, y = [], EDGE
     for row in range(1 + max(row for row, _ in grid.places.values())):
-        y += TITLE * (row in grid.bands)
+        y += APART * (row in grid.bands and row > 0)
         found.append(y)
         y += HEIGHT + GAP
     return found
@@ -155,9 +156,9 @@ def _line(start: tuple[float, float], end: tuple[float, float], rows: int) -> st
     u, v = end[0] + BOX / 2, end[1]
     begin = f"M{BOX / 2:g} {HEIGHT:g}"
     if rows <= 1:
-        rest = v - y - GAP  # room of the title of a band
+        rest = v - y - GAP  # room between bands
         return begin + (f"v{v - y:g}" if x == u else _bend(u - x) + (f"v{rest:g}" if rest else ""))
-    middle = EDGE + COLUMNS * PITCH / 2
+    middle = MARGIN + COLUMNS * PITCH / 2
     side = 1 if x > u or (x == u and u > middle) else -1
     gutter = u + side * (PITCH / 2 - (end[1] / 7) % (PITCH - BOX - 6) / 2)
     return f"{begin}{_bend(gutter - x)}v{v - y - 2 * GAP:g}{_bend(u - gutter)}"

@@ -16,6 +16,13 @@ assert set(report.verdicts.values()) == {"conforms"}, report.verdicts
 assert broken.record.algorithms[0].first_broken == ("bonus-formula",), broken.verdicts
 assert mine.theorem == "regret"
 """
+ANEW = """
+import json, sys
+sys.path.insert(0, {docs!r})
+from notebook import executed, read
+with open("anew", "w", encoding="utf-8") as file:
+    json.dump(executed(read()), file)
+"""
 
 
 def run(code: str, folder: Path) -> None:
@@ -26,10 +33,24 @@ def run(code: str, folder: Path) -> None:
 
 @pytest.mark.full
 def test_the_notebook_runs(tmp_path: Path) -> None:
-    cells = json.loads((ROOT / "examples" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    assert all(cell["outputs"] == [] for cell in cells if cell["cell_type"] == "code"), "it is kept without outputs"
+    """And returns what is kept beside its cells, which the documentation shows; ``python docs/notebook.py`` writes it."""
+    kept = json.loads((ROOT / "examples" / "notebook.ipynb").read_text(encoding="utf-8"))
+    code = ["".join(cell["source"]) for cell in kept["cells"] if cell["cell_type"] == "code"]
     run("\n".join([*code, TOLD]), tmp_path)
+    run(ANEW.format(docs=str(ROOT / "docs")), tmp_path)
+    assert json.loads((tmp_path / "anew").read_text(encoding="utf-8")) == kept
+
+
+def test_the_page_of_the_notebook_has_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from notebook import page, read
+
+    text = page(read())
+    assert text.startswith("# Checking an algorithm in a notebook\n")
+    assert text.count("```python\n") == 3
+    assert text.count("```{raw} html\n<pre ") == 2
+    assert "half-bonus/bonus-formula violated" in text
+    assert "```text\n(('half-bonus/bonus-formula',), ('bonus-formula',))\n```" in text
 
 
 @pytest.mark.full

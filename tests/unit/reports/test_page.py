@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from verifier.record import ErratumEntry, InstanceEntry, Record
 from verifier_reports.page import view, writer
-from verifier_reports.page.text import block, breakable, mathematics, safe
+from verifier_reports.page.text import block, breakable, mathematics, safe, typeset
 from verifier_reports.page.writer import HtmlWriter
 
 from .entries import broken_lemma, claim, entry
@@ -125,6 +125,32 @@ def test_text_of_a_record_is_never_markup() -> None:
     assert not found.all("img")
     assert not [1 for _, attributes in found.tags if any(name.startswith("on") for name in attributes)]
     assert "alert(1)" in found.text
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        ("<mi>b</mi><mo>≤</mo><mn>1</mn>", "<mi>b</mi><mo>≤</mo><mn>1</mn>"),
+        ('<mrow onclick="x()"><mi>a\xa0&#124;</mi></mrow>', "<mrow><mi>a\xa0|</mi></mrow>"),
+        ("<mi>a &lt; b</mi>", "<mi>a &lt; b</mi>"),
+        ("<script>alert(1)</script>", ""),
+        ("<mtext><a>b</a></mtext>", ""),
+        ("<mi>cut […]", ""),
+        ("</math><b>", ""),
+        ("only text", ""),
+        ("", ""),
+    ],
+)
+def test_a_formula_is_mathml_and_nothing_else_is(formula: str, shown: str) -> None:
+    assert str(typeset(formula)) == (f'<math displaystyle="true">{shown}</math>' if shown else "")
+
+
+def test_claims_have_the_formula_that_is_compared() -> None:
+    """Beside the statement, folded in the table and open at a violation; older records have none."""
+    bad = claim("bonus", "Line 6", "Theorem 1", "b_k = 2", "identity", entry("s1", "oracle", "violated", 3.0, 2.0, violations=1))
+    shown = HtmlWriter().render(record(algorithm([replace(bad, formula="<mi>b</mi><mo>=</mo><mn>2</mn>")])))
+    assert shown.count("<mi>b</mi><mo>=</mo><mn>2</mn></math>") == 2
+    assert "<math" not in HtmlWriter().render(record(algorithm([bad])))
 
 
 def test_every_claim_is_there_with_its_statement_and_a_command_that_replays_it() -> None:
@@ -250,7 +276,7 @@ def test_a_page_of_all_algorithms_stays_small_and_draws_no_figure(monkeypatch: p
     instances = tuple(InstanceEntry(f"instance-{at}", problem, "", {"S": 5}, {}) for at in range(40))
     whole = [replace(algorithm(found, name=f"agent-{at}"), proof=proof, instances=instances) for at in range(4)]
     text = HtmlWriter().render(record(*whole))
-    assert len(text.encode()) < 64_000 + 3_300 * len(whole) * len(found)
+    assert len(text.encode()) < 66_000 + 3_300 * len(whole) * len(found)
     assert text.count(problem) == 40
     assert text.count('href="#agent-0-instance-instance-7">as for agent-0</a>') == 3
 

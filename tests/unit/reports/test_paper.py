@@ -423,7 +423,7 @@ def test_a_caption_says_what_is_drawn_and_what_is_beyond_the_axis() -> None:
     assert "Hollow marks: K < 200" in said
     assert "Solid: the fit regret = 12 K^0.98" in said
     assert "Dashed: the claimed rate sqrt(K), whose exponent over these sizes is 0.50." in said
-    assert "Violated: grows like K^0.98 (95% interval 0.94 to 1.0)" in said
+    assert "Violated: grows like K^0.98 (95% interval 0.94 to 1.02)" in said
     assert "Crosses: greedy, an algorithm known to be wrong, called violated by the same rule" in said
     assert "The explicit bound is beyond the axis: 1e9 at K = 3200." in said
 

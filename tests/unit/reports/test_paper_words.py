@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from verifier.record.scaling import ScalingModel
 from verifier_reports.paper import mathtext, style
+from verifier_reports.paper.collect import figures
 from verifier_reports.paper.scaling import fitted
+from verifier_reports.paper.writer import with_captions
+
+from .scalings import scaling_record
 
 
 @pytest.mark.parametrize(
@@ -64,3 +70,16 @@ def test_a_fit_has_its_numbers(name: str, form: str, parameters: dict[str, float
 )
 def test_numbers_on_axes(value: float, text: str) -> None:
     assert style.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("said", "printed"),
+    [
+        ("The explicit bound is 2.86e7 at K = 2000.", "The explicit bound is 2.86 × 10^7 at K = 2000."),
+        ("between -5.2e-3 and 3e-2", "between -5.2 × 10^-3 and 3 × 10^-2"),
+        ("in the regime scaled(1e-3)", "in the regime scaled(1e-3)"),
+    ],
+)
+def test_powers_of_ten_in_captions(said: str, printed: str) -> None:
+    (made,) = figures(scaling_record())[:1]
+    assert with_captions("", [replace(made, caption=(said,))]) == f"[{made.name}]\n{printed}\n"

@@ -9,7 +9,7 @@ import pytest
 
 from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.proof_map.layout import layout
-from verifier_reports.proof_map.picture import BOX, GAP, HEIGHT, LETTERS, proof_map
+from verifier_reports.proof_map.picture import BOX, GAP, HEIGHT, LETTERS, MARGIN, proof_map
 from verifier_reports.proof_map.steps import BANDS, MOST, steps
 
 from .sample import diagnosed
@@ -78,6 +78,19 @@ def test_no_line_goes_behind_a_box() -> None:
         for box in shown.boxes:
             beside = x <= box.x or x >= box.x + BOX
             assert beside or top + down <= box.y or top >= box.y + HEIGHT
+
+
+def test_no_line_crosses_the_title_of_a_band() -> None:
+    """Titles stand in the margin; the bend of a line stays between where it begins and where it ends."""
+    shown = proof_map(_made_up(LADDER))
+    assert shown is not None
+    assert all(7 * len(line) <= MARGIN for _, lines in shown.titles for line in lines)
+    for box in shown.boxes:
+        for path in filter(None, (box.down + box.travels).split("M")):
+            places = [float(path.split()[0])]
+            for across in re.findall(r"c0 \S+ \S+ \S+ ([-\d.]+) ", path):
+                places.append(places[-1] + float(across))
+            assert all(box.x + x >= MARGIN for x in places)
 
 
 def test_every_line_ends_at_the_upper_edge_of_a_box() -> None:

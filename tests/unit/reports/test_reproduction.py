@@ -91,7 +91,7 @@ def test_the_page_leads_with_the_worst_figure_and_shows_each_statement() -> None
     assert 'id="figure-1a-ucblvd"' in text
     assert 'href="#figure-1b-ucblvd"' in text
     assert "0.946 (0.921 to 0.973) in episode 51 to 100, the part of 20 closest to a limit" in text
-    assert "not printed: S, A, the tasks w_k." in text
+    assert "not printed: S, A, the tasks w<sub>k</sub>." in text
     assert bottom_line(differing())[1] == "violated"
 
 

@@ -210,10 +210,19 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // Print is what is open, without the places of each claim, unless all of it is asked for.
+  const whole = document.documentElement.classList;
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all(document, "details:not([open])");
+    closed = whole.contains("whole") ? all(document, "details:not([open], [name])") : [];
     closed.forEach((one) => { one.open = true; });
   });
-  addEventListener("afterprint", () => closed.forEach((one) => { one.open = false; }));
+  addEventListener("afterprint", () => {
+    closed.forEach((one) => { one.open = false; });
+    whole.remove("whole");
+  });
+  document.querySelector(".contents details").append(button("Print all of it", () => {
+    whole.add("whole");
+    print();
+  }));
 })();

@@ -11,14 +11,18 @@ from verifier.base.errors import ExitCode, UsageError
 from verifier.commands.bisect import Answer, answer_of
 from verifier.commands.history import History
 from verifier.commands.pointing import added, pointed
-from verifier.commands.since import Checked, Since, Tried, Trying, moved_variables, since
-from verifier.record import ClaimEntry
+from verifier.commands.since import Checked, Since, Tried, Trying, answer_of_figure, moved_variables, since
+from verifier.record import ClaimEntry, StatementEntry
 
+from ...reports.figures import LOWER, REWARDS, UNKNOWN, figure, statement
 from ...reports.sample import sample
 from .repositories import committed, git
 
 CLAIM: ClaimEntry = next(claim for each in sample().algorithms for claim in each.claims if claim.verdict == "violated")
 WORDS = {"good": Tried(Answer.GOOD), "bad": Tried(Answer.BAD, claim=CLAIM), "no": Tried(Answer.SKIP, "cannot be imported")}
+
+
+FIGURE = figure(statement(), replace(REWARDS, **LOWER), verdict="differs")
 
 
 @pytest.fixture(autouse=True)
@@ -177,3 +181,42 @@ def test_an_undecided_record_is_not_good() -> None:
     assumed = tuple(replace(claim, kind="assumption") for claim in kept)  # of the instance: nothing of the agent was compared
     for changed in ({"claims": assumed}, {"unfinished": "nothing was compared"}, {"counts": {"inconclusive": 1}}, {"claims": ()}):
         assert answer_of(replace(good, algorithms=(replace(good.algorithms[0], **changed),))) is Answer.SKIP, changed
+
+
+@pytest.mark.parametrize(
+    ("statements", "false", "answer"),
+    [
+        ((statement(), REWARDS), (), Answer.GOOD),
+        ((statement(), replace(REWARDS, **LOWER)), (), Answer.BAD),
+        ((statement(), replace(REWARDS, **UNKNOWN)), (), Answer.SKIP),
+        ((statement(), replace(REWARDS, **UNKNOWN)), (statement().words,), Answer.GOOD),
+        ((statement(), replace(REWARDS, **LOWER)), (statement().words,), Answer.GOOD),
+        ((statement(), replace(REWARDS, **UNKNOWN)), (REWARDS.words,), Answer.SKIP),
+        ((), (), Answer.SKIP),
+    ],
+)
+def test_the_answer_of_a_figure(statements: tuple[StatementEntry, ...], false: tuple[str, ...], answer: Answer) -> None:
+    """Where sentences are false at the newest commit, these are asked for, and no others."""
+    found = answer_of_figure(replace(sample(), figures=(figure(*statements),)), "1a", false)
+    assert found.answer is answer
+    assert (found.claim is not None) == (answer is Answer.BAD)
+    assert answer_of_figure(replace(sample(), figures=(figure(*statements),)), "3", false).answer is Answer.SKIP
+
+
+def test_a_figure_has_a_first_bad_commit_and_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WORDS, "bad", Tried(Answer.BAD, claim=FIGURE))
+    hashes = committed(
+        tmp_path / "theirs", ({"a.py": f"{word} = {number}\n"} for number, word in enumerate(("good", "no", "bad")))
+    )
+    found = since(tmp_path / "theirs", Checked("a.py:Agent", "", figure="1a"), good=hashes[0])
+    assert found.exit_code == ExitCode.INCONCLUSIVE
+    text = " ".join(found.text(100).split())
+    assert (
+        "figure 1a differs: per-episode reward / that of lifelong-lsvi, in each twentieth of the run is 0.746 (0.721 to" in text
+    )
+    assert "assumed that it was different from the paper at every commit since the first" in text
+    monkeypatch.setitem(WORDS, "no", Tried(Answer.GOOD))
+    found = since(tmp_path / "theirs", Checked("a.py:Agent", "", figure="1a"), good=hashes[0])
+    assert (found.first, found.lines) == (History(tmp_path / "theirs").commit(hashes[2]), [])
+    with pytest.raises(UsageError, match="figure 1a is not different from the paper at the newest commit"):
+        since(tmp_path / "theirs", Checked("a.py:Agent", "", figure="1a"), bad=hashes[0])

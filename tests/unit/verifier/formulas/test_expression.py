@@ -89,6 +89,22 @@ def test_formulas_are_printed_as_in_a_paper(said: str, function: Callable[..., A
     assert mathml(tree_of(function)).count("<mrow>") == mathml(tree_of(function)).count("</mrow>")
 
 
+@pytest.mark.parametrize(
+    ("symbol", "markup"),
+    [
+        ("V*_{h+1}", "<msub><mi>V*</mi><mi>h+1</mi></msub>"),
+        ("V^π_1", "<msubsup><mi>V</mi><mi>1</mi><mi>π</mi></msubsup>"),
+        ("|V_true − σ̂²_i|",
+         "<mrow><mi>&#124;</mi><msub><mi>V</mi><mi>true</mi></msub><mi>\xa0−\xa0</mi><msub><mi>σ̂²</mi><mi>i</mi></msub>"
+         "<mi>&#124;</mi></mrow>"),
+        ("1{a < b}", "<mi>1{a &lt; b}</mi>"),
+        ("V^{π_k}", "<msup><mi>V</mi><msub><mi>π</mi><mi>k</mi></msub></msup>"),
+    ],
+)  # fmt: skip
+def test_indices_of_symbols_are_lowered_in_mathml(symbol: str, markup: str) -> None:
+    assert mathml(tree_of("x"), {"x": symbol}) == markup
+
+
 def test_text_is_a_formula_and_symbols_stand_for_others() -> None:
     tree = tree_of("abs(P_hat - P)")
     assert names_in(tree) == ("P_hat", "P")
