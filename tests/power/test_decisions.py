@@ -110,5 +110,5 @@ def test_the_decision_is_named() -> None:
 
 
 def test_what_draws_cannot_be_followed() -> None:
-    with pytest.raises(UsageError, match="actions alone cannot be held against psrl: what it plays is drawn"):
-        verifier.hold(changed("", ""), to="psrl")
+    with pytest.raises(UsageError, match="actions alone cannot be held against exp3: what it plays is drawn"):
+        verifier.hold(changed("", ""), to="exp3")

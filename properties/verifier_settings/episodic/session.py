@@ -9,6 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.base.seeds import spare_seed
 from verifier.model.setting import Seeds
 from verifier_settings.elliptical import gram_norm, gram_of
 from verifier_settings.episodes import CountingSession, Phase
@@ -78,7 +79,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._extra: dict[str, tuple[int, ...]] = {}
         self._history: dict[str, list[Array]] = {}
         self._applied: Array = np.full((public.K, public.H), np.nan)
-        self._has_output = False
+        self._has_output, self._spare = False, spare_seed(seeds.environment)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -261,5 +262,5 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return last, Run(
             instance=self._instance, states=t.states[:done], actions=t.actions[:done], plans=plans, secret=self._secret(),
             series=EpisodeSeries.join(self._series), history=History(self._history), applied=self._applied[:done],
-            rewards=self._paid(), stopped=stopped,
+            rewards=self._paid(), stopped=stopped, spare=self._spare,
         )  # fmt: skip
