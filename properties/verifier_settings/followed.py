@@ -255,7 +255,7 @@ def decisions(
         )
 
     description = f"{algorithm.title} is run on the transcript: what its own action is worth more than the one taken."
-    return Property("decisions", "run", evaluate, frozenset(), description, topic="Play", looks_back=False)
+    return Property("decisions", "run", evaluate, frozenset(), description, topic="Play", looks_back=False, seldom=True)
 
 
 def _with_width(following: Follow, radius: Radius, view: Any, algorithm: type[Algorithm], times: float) -> Iterator[Decisions]:
