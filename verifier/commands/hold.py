@@ -177,8 +177,9 @@ def hold(
     runs_on = [scenario.name for scenario in scenarios_of(reference.algorithm, known)]
     places = [name for name in (*setting.differing, *setting.telling) if name in runs_on] or runs_on
     if _is_open(reference, mine):
-        return holding(fitted(holding, setting, table, places))
-    return holding(constant, oracle=True) if follows_knob(found, setting, places) else found
+        constant = fitted(holding, setting, table, places)
+        found, served = holding(constant), served and constant is not None
+    return holding(constant, oracle=True) if served and follows_knob(found, setting, places) else found
 
 
 def _wants_oracle(mine: Guarantees, reference: Guarantees) -> bool:
@@ -197,6 +198,8 @@ def oracle_left_out(mine: Guarantees, to: str) -> str:
     if "oracle" in mine.algorithm.regimes or not _wants_oracle(mine, registry(to).guarantees_of(to)):
         return ""
     knob = mine.algorithm.held.knob[0]  # type: ignore[attr-defined]  # it is a held one
+    if _is_open(registry(to).guarantees_of(to), mine.algorithm.held):  # type: ignore[attr-defined]  # likewise
+        return without_oracle(mine) or "its constant was not found, which the paper leaves open; say it with --constant"
     return without_oracle(mine) or f"no change of {knob} before an episode has changed its next table"
 
 

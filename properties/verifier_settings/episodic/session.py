@@ -34,6 +34,9 @@ WIDTHS = {
 FORESEEN = frozenset({"hoeffding"})
 """Widths whose oracle is known before a plan is made: they cover errors at V*, not at the values of the plan."""
 
+FOUND = frozenset({"bernstein", "regression"})
+"""Widths whose oracle depends on the values of the plan: one that covers their errors is found by planning with several."""
+
 HISTORY_BYTES = 2**28
 """Bytes that what is kept of all plans may take, a quarter of what a worker has."""
 
