@@ -241,6 +241,24 @@ def test_a_bug_is_found_where_the_width_depends_on_the_plan(to: str, name: str) 
     assert entry.first_broken == ("q-formula",)
 
 
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+@pytest.mark.parametrize("to", ["rf-ucrl", "bpi-ucrl"])
+def test_exploration_is_given_the_errors_of_its_model(to: str, factor: float) -> None:
+    original = registry(to).guarantees_of(to).algorithm
+
+    class Explorer(Foreign):
+        def plan(self) -> None:
+            """With the knob as it is now, of a copy, too."""
+            width = factor * self.c * original.published_width(self.inner.public, "divergence")
+            self.inner.width = lambda h, target=None, of="": width
+            super().plan()
+
+    given = verifier.hold(Explorer, to=to, read={"Q": "Q"}, knob="c", new=lambda public: Explorer(original, public))
+    entry = verdict(given, ("random",), ("oracle",))
+    assert not entry.errors
+    assert entry.first_broken == (() if factor == 1.0 else ("q-formula",))
+
+
 def test_why_there_is_no_oracle_regime_is_told() -> None:
     """A constant that is open, and not found in a wrong table; an agent that learns from whole episodes."""
     given = of_plans("ucb-hoeffding", *WRONG["ucb-hoeffding"]["rate 1/t"])

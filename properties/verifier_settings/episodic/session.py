@@ -31,8 +31,8 @@ WIDTHS = {
 }
 """Widths by name, each with what it multiplies."""
 
-FORESEEN = frozenset({"hoeffding"})
-"""Widths whose oracle is known before a plan is made: they cover errors at V*, not at the values of the plan."""
+FORESEEN = frozenset({"hoeffding", "divergence"})
+"""Widths whose oracle is known before a plan is made: they cover errors of the model, or at V*, not at its own values."""
 
 FOUND = frozenset({"bernstein", "regression"})
 """Widths whose oracle depends on the values of the plan: one that covers their errors is found by planning with several."""
