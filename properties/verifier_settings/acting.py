@@ -71,7 +71,9 @@ class PlayingAgent(Algorithm):
                 steps.append((state, action, reward, following))
                 if held.update is not None:
                     last = h == public.H - 1
-                    held.update.on(agent, h=h, s=state, a=action, r=reward, s2=following, k=k, done=last, **task)
+                    told = {"h": h, "s": state, "a": action, "r": reward, "s2": following, "k": k, "done": last, **task}
+                    self.learns(agent, h, told)
+                    held.update.on(agent, **told)
                 self.updated(h)
                 state = following
             if held.after is not None:
@@ -100,6 +102,9 @@ class PlayingAgent(Algorithm):
         if self.planned is not None:
             return int(self.planned[h, state])
         return self.held.action(agent, self.public.A, h=h, s=state, k=k, **task)
+
+    def learns(self, agent: Any, h: int, told: Mapping[str, Any]) -> None:
+        """Do nothing: in some settings the width of an update is known before it is made, of what the agent is told here."""
 
     def updated(self, h: int) -> None:
         """Do nothing: in some settings a width belongs to an update."""

@@ -124,6 +124,11 @@ class DrawnRecipe(Recipe[InstanceT]):
         return {name: part.limit for name, part in cls.suited(handles).sizes().items() if part.most > 1 and part.limit}
 
     @classmethod
+    def runs(cls, handles: frozenset[str] = NONE) -> tuple[str, ...]:
+        """Names of the sizes that are lengths of runs."""
+        return tuple(name for name, part in cls.suited(handles).sizes().items() if part.run)
+
+    @classmethod
     def sizes(cls) -> dict[str, Size]:
         """Parts that are sizes."""
         return {name: part for name, part in cls.declared.items() if isinstance(part, Size)}

@@ -153,12 +153,39 @@ def follow(
     AstrayError
         If it does not do what its plan says.
     """
+    for plan, env, done in led(environment, algorithm, public, radius, played):
+        yield _decided(plan, env, played, done)
+
+
+def led(
+    environment: type[FollowedEnvironment[Any]],
+    algorithm: type[Algorithm],
+    public: Any,
+    radius: Radius,
+    played: Any,
+    rng: np.random.Generator | None = None,
+) -> Iterator[tuple[Any, FollowedEnvironment[Any], slice]]:
+    """Plans of an algorithm that is led along the history of another agent, each with the episodes in which it was in force.
+
+    Parameters
+    ----------
+    environment, algorithm, public, radius, played
+        As of `follow`.
+    rng : numpy.random.Generator, optional
+        What it draws from.
+
+    Raises
+    ------
+    AstrayError
+        If it does not do what its plan says.
+    """
     known = concealed(public, algorithm.hidden)
     env = environment(known, played, public)
+    env.rng = env.rng if rng is None else rng
     last, first = None, 0
     for plan in algorithm(known, Width(radius)).run(env):
         if last is not None:
-            yield _decided(last, env, played, slice(first, env.episode))
+            yield last, env, slice(first, env.episode)
         if not np.issubdtype(np.asarray(plan.policy).dtype, np.integer):
             raise AstrayError("its policy is a law")
         if not np.isfinite(plan.Q).all():
@@ -166,7 +193,7 @@ def follow(
         last, first = plan, env.episode
         env.lead(plan)
     if last is not None:
-        yield _decided(last, env, played, slice(first, env.episode))
+        yield last, env, slice(first, env.episode)
 
 
 def _decided(plan: Any, env: FollowedEnvironment[Any], played: Played, done: slice) -> Decisions:
@@ -228,7 +255,7 @@ def decisions(
         )
 
     description = f"{algorithm.title} is run on the transcript: what its own action is worth more than the one taken."
-    return Property("decisions", "run", evaluate, frozenset(), description, topic="Play", looks_back=False)
+    return Property("decisions", "run", evaluate, frozenset(), description, topic="Play", looks_back=False, seldom=True)
 
 
 def _with_width(following: Follow, radius: Radius, view: Any, algorithm: type[Algorithm], times: float) -> Iterator[Decisions]:

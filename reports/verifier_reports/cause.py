@@ -83,6 +83,8 @@ def _facts(claim: ClaimEntry, entry: RegimeEntry | None, consequences: list[Clai
     decision = _decision(entry)
     case = "smallest case" if sizes else "first decision" if decision else "worst case"
     yield case, f"{sizes or where(entry)}: {decision or _case(claim, entry)}"
+    if decision and not sizes and (why := _unshrunk(claim)):
+        yield "smaller case", f"none found: {why}"
     if inside := _inside(entry):
         yield "with", inside
     cited = _elsewhere(claim) or claim.deciding or entry
@@ -106,6 +108,12 @@ def _sizes(claim: ClaimEntry, entry: RegimeEntry) -> str:
     """Sizes of the smallest instance, if the entry is about that: ``S = 1, A = 1, H = 1, K = 2``."""
     found = _SIZES.search(claim.counterexample) if entry.replay and entry.replay in claim.counterexample else None
     return clean(found[1]).rstrip(", ") if found else ""
+
+
+def _unshrunk(claim: ClaimEntry) -> str:
+    """Reason why no smaller instance is shown, where some were drawn."""
+    reasons = (entry.reason for entry in claim.regimes if entry.instance == DRAWN and not entry.violations)
+    return "; ".join(dict.fromkeys(reasons))
 
 
 def _case(claim: ClaimEntry, entry: RegimeEntry) -> str:

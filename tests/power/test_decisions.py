@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import verifier
 from verifier.base.errors import UsageError
-from verifier.record import UNCOMPARED, AlgorithmEntry
+from verifier.model.regime import Regime
+from verifier.plugins.registry import registry
+from verifier.record import UNCOMPARED, AlgorithmEntry, ClaimEntry
+from verifier.trials.search.bench import replay
+from verifier.trials.search.hunt import examine
+from verifier_reports import cause
 
 from .test_held import BUGS, LEGAL, changed, verdict
 from .test_held_loops import LOOP_BUGS, LOOPS, TO
@@ -110,5 +116,34 @@ def test_the_decision_is_named() -> None:
 
 
 def test_what_draws_cannot_be_followed() -> None:
-    with pytest.raises(UsageError, match="actions alone cannot be held against psrl: what it plays is drawn"):
-        verifier.hold(changed("", ""), to="psrl")
+    with pytest.raises(UsageError, match="actions alone cannot be held against exp3: what it plays is drawn"):
+        verifier.hold(changed("", ""), to="exp3")
+
+
+def test_a_refuted_decision_is_shrunk_to_the_smallest_run() -> None:
+    """Few decisions of a small instance depend on the bonus: where one was refuted, long runs are drawn, and shortened again."""
+    mine = verifier.hold(changed(*BUGS["half the bonus"]), to="ucbvi-ch", knob="c")
+    claims = [claim for claim in mine.claims if claim.name == "decisions"]
+    here = registry("ucbvi-ch").setting("episodic")
+    (witness,) = examine(mine, here, claims, Regime.parse("scaled(0.01)"), 0, 40).witnesses
+    assert witness.measurement is not None
+    assert witness.measurement.difference is not None
+    assert [witness.recipe[name] for name in "SA"] == [1, 2]
+    assert witness.recipe["K"] <= 8, "drawn with 100 episodes"
+    again = replay(witness, mine, here)
+    assert again.measurement == witness.measurement
+
+
+def test_the_screen_says_why_there_is_no_smaller_run() -> None:
+    entry = verdict(verifier.hold(changed(*BUGS["half the bonus"]), to="ucbvi-ch", knob="c"), ("random",), ("scaled(0.01)",))
+    (claim,) = (claim for claim in entry.claims if claim.name == "decisions")
+    assert "smaller case" not in _facts(claim), "nothing was drawn here"
+    kept = tuple(found for found in claim.regimes if found.instance != "drawn")
+    none = "no failure on 59 drawn instances"
+    drawn = replace(kept[0], instance="drawn", verdict="conforms", violations=0, reason=none, replay="")
+    alone = replace(claim, regimes=(*kept, drawn), counterexample="", decisive=0)
+    assert _facts(alone)["smaller case"] == f"none found: {none}"
+
+
+def _facts(claim: ClaimEntry) -> dict[str, str]:
+    return dict(cause._facts(claim, cause.witness(claim), []))

@@ -29,6 +29,14 @@ def stream(seed: int, *key: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(_word, key)))))
 
 
+def spare_seed(generator: np.random.Generator) -> int:
+    """Seed of a further stream that belongs to a generator's, whatever has been drawn of it, and is independent of it."""
+    known = generator.bit_generator.seed_seq
+    assert isinstance(known, np.random.SeedSequence)
+    further = np.random.SeedSequence(known.entropy, spawn_key=(*known.spawn_key, _word("spare")))
+    return int(further.generate_state(1, np.uint64)[0])
+
+
 @lru_cache(maxsize=1024)  # the same few words name the streams of every trial
 def _word(part: str | int) -> int:
     if isinstance(part, int):

@@ -19,7 +19,8 @@ def planned(subjects: Iterable[Subject], examples: int, seed: int) -> list[Trial
     """The searches that follow the trials, those first in which a claim is refuted already.
 
     Such a claim is shrunk to its smallest witness before anything else is looked at, and also where nothing else is: where other
-    instances were chosen, or the budget has ended the trials.
+    instances were chosen, or the budget has ended the trials. Where that is one which few decisions depend on, it is alone in its
+    search, which then draws long runs.
 
     Parameters
     ----------
@@ -28,6 +29,7 @@ def planned(subjects: Iterable[Subject], examples: int, seed: int) -> list[Trial
         Instances to draw in each search.
     seed : int
     """
+    alone: list[TrialSpec] = []
     first: list[TrialSpec] = []
     others: list[TrialSpec] = []
     for subject in subjects:
@@ -36,10 +38,14 @@ def planned(subjects: Iterable[Subject], examples: int, seed: int) -> list[Trial
             names = [claim.name for claim in subject.searched_in(regime)]
             known = [name for name in names if name in refuted.get(regime, ())]
             whole = regime in subject.drawn and not subject.cut
-            if claims := known + [name for name in names if whole and name not in known]:
-                spec = TrialSpec(subject.name, DRAWN, regime, examples, seed, claims=tuple(claims))
-                (first if known else others).append(spec)
-    return first + others
+            seldom = [claim.name for claim in subject.searched_in(regime) if claim.property.seldom and claim.name in known]
+            rest = [name for name in known if name not in seldom]
+            rest += [name for name in names if whole and name not in known]
+            for claims, into in (seldom, alone), (rest, others if set(known).isdisjoint(rest) else first):
+                if claims:
+                    into.append(TrialSpec(subject.name, DRAWN, regime, examples, seed, claims=tuple(claims)))
+    alone.sort(key=lambda spec: Regime.parse(spec.regime).scale)  # with less of the width runs are shorter, and one is shown
+    return alone + first + others
 
 
 def _refuted(subject: Subject) -> dict[str, set[str]]:

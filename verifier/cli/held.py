@@ -141,7 +141,7 @@ def _tell(guarantees: Any, to: str) -> None:
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
     if reason := oracle_left_out(guarantees, to):
         say(f"{guarantees.name}: not run in the oracle regime of {to}: {reason}", err=True)
-    if held.knob is None:
+    if held.knob is None and guarantees.algorithm.width_names:
         telling = _telling(guarantees)
         cap = ": where Q stays at its cap, no bonus shows" if telling else ""  # an index of a bandit has none
         leaves = f"; it leaves it with --instance {telling}" if telling and not held.read else ""

@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +48,10 @@ BANDITS = frozenset({"bandit", "linear-bandit"})
 """Features of instances on which an agent has one state and one step in an episode."""
 ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
+FOLLOWED = "The algorithm, followed along the run"
+"""Heading of what an agent does, compared with what the algorithm would do."""
+OF_THE_PROBLEM = ("prior",)
+"""Names of assumptions on how a problem is drawn: given the data, what an agent draws does not depend on that."""
 IN_TABLE = "bonus-formula"
 """Name of the claim about a bonus, which Q is compared with where no bonus is read."""
 BY_TABLE = (*TABLES, "value-function", "greedy", "largest-index", "plays-policy")
@@ -136,7 +140,9 @@ def hold(
     setting = known.setting(reference.algorithm.setting)
     if setting.held is None:
         raise UsageError(f"{to} is of the setting {setting.name}, for which agents cannot be held yet; {ADAPT}")
-    alone = follows_data(reference, setting) or bool(reference.algorithm.draws)  # nothing has to be read
+    alone = needs_nothing(reference, setting)
+    if knob and not reference.algorithm.width_names:
+        raise UsageError(f"{to} has no width, so that nothing reaches an agent through a knob; leave out the knob")
     if read and not plans_from_data(reference, setting):
         raise UsageError(
             f"tables cannot be held against {to} yet: it keeps a plan for many episodes, or no claim says that its Q follows "
@@ -171,8 +177,9 @@ def hold(
     runs_on = [scenario.name for scenario in scenarios_of(reference.algorithm, known)]
     places = [name for name in (*setting.differing, *setting.telling) if name in runs_on] or runs_on
     if _is_open(reference, mine):
-        return holding(fitted(holding, setting, table, places))
-    return holding(constant, oracle=True) if follows_knob(found, setting, places) else found
+        constant = fitted(holding, setting, table, places)
+        found, served = holding(constant), served and constant is not None
+    return holding(constant, oracle=True) if served and follows_knob(found, setting, places) else found
 
 
 def _wants_oracle(mine: Guarantees, reference: Guarantees) -> bool:
@@ -191,6 +198,8 @@ def oracle_left_out(mine: Guarantees, to: str) -> str:
     if "oracle" in mine.algorithm.regimes or not _wants_oracle(mine, registry(to).guarantees_of(to)):
         return ""
     knob = mine.algorithm.held.knob[0]  # type: ignore[attr-defined]  # it is a held one
+    if _is_open(registry(to).guarantees_of(to), mine.algorithm.held):  # type: ignore[attr-defined]  # likewise
+        return without_oracle(mine) or "its constant was not found, which the paper leaves open; say it with --constant"
     return without_oracle(mine) or f"no change of {knob} before an episode has changed its next table"
 
 
@@ -207,7 +216,7 @@ def require_comparable(to: str, reference: Guarantees, setting: Setting[Any, Any
     UsageError
         If it is not.
     """
-    if not (follows_data(reference, setting) or reference.algorithm.draws or plans_from_data(reference, setting)):
+    if not (needs_nothing(reference, setting) or plans_from_data(reference, setting)):
         raise UsageError(f"{_drawn(to)}; {ADAPT}")
 
 
@@ -255,6 +264,18 @@ def follows_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
     return setting.follow is not None and not any(claim.kind is Kind.LAW for claim in reference.claims)
 
 
+def draws_from_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
+    """Whether what an algorithm draws are policies, so that draws with the data of an agent can be compared with what it does."""
+    is_drawn = any(claim.kind is Kind.LAW for claim in reference.claims)
+    is_law = "policy" in reference.algorithm.yields
+    return setting.draw is not None and is_drawn and not is_law
+
+
+def needs_nothing(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
+    """Whether an agent can be held against an algorithm though nothing of it is read."""
+    return follows_data(reference, setting) or draws_from_data(reference, setting) or bool(reference.algorithm.draws)
+
+
 def plans_from_data(reference: Guarantees, setting: Setting[Any, Any]) -> bool:
     """Whether an algorithm plans in every episode, and its Q can be recomputed from data, width and values."""
     needs = {claim.name: claim.property.needs for claim in reference.claims}
@@ -279,8 +300,9 @@ def _kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any
         )
         for claim in kept
     )  # fmt: skip
-    if follows_data(reference, setting):
-        claims += (replace(_decisions(reference, setting, names, mine), assumes=assumed),)
+    for claim in _decided(reference, algorithm, setting, names, mine):
+        needed = tuple(name for name in assumed if claim.kind is not Kind.LAW or name not in OF_THE_PROBLEM)
+        claims += (replace(claim, assumes=needed),)
     clauses = tuple(_clause(clause, claims, why, by_name) for clause in reference.clauses)
     theorem = reference.theorem if reference.theorem in {*names, *(clause.key for clause in clauses)} else ""
     laws = Kind.LAW if algorithm.draws else None  # what an agent draws is all that is compared of it
@@ -307,6 +329,27 @@ def _rates(
     )
 
 
+def _decided(
+    reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any], names: set[str], mine: Held
+) -> Iterator[Claim]:
+    """Claim that an agent does what an algorithm would, or might draw; none where what it draws is seen."""
+    if follows_data(reference, setting):
+        yield _decisions(reference, setting, names, mine)
+    elif draws_from_data(reference, setting) and not algorithm.draws:
+        yield _drawn_decisions(reference, setting, mine)
+
+
+def _drawn_decisions(reference: Guarantees, setting: Setting[Any, Any], mine: Held) -> Claim:
+    """Claim that what an agent does has the law of what an algorithm draws that has its data."""
+    assert setting.drawn_decisions is not None
+    return Claim(
+        "decisions", setting.drawn_decisions(reference.algorithm), source=reference.algorithm.title, theorem=FOLLOWED,
+        statement="the actions of each episode are those of one more policy that the algorithm draws, with the data of the agent",
+        status=Status.OURS, kind=Kind.LAW, why=_caution("decisions", mine, _free(reference)), follows=(PSEUDO_CODE,),
+        wrong_law="the action that the fewest draws take, at the first step of each episode",
+    )  # fmt: skip
+
+
 def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str], mine: Held) -> Claim:
     """Claim that an agent decides as an algorithm would that has its data."""
     assert setting.decisions is not None
@@ -315,7 +358,7 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
     width = "a multiple of the width of the agent, whose constant the paper leaves open" if is_open else "the width of the agent"
     return Claim(
         "decisions", setting.decisions(reference.algorithm, reference.mutants, not is_open), source=title,
-        theorem="The algorithm, followed along the run",
+        theorem=FOLLOWED,
         statement=f"each action is one that the algorithm could have taken, with the data and {width}",
         regimes=("published", "scaled") if mine.oracle else ("*",),  # one width is followed
         status=Status.OURS, kind=Kind.ALWAYS, why=_why(note, _caution("decisions", mine, _free(reference))),

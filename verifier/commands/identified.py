@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,8 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.mutant import SEPARATOR
 from verifier.model.regime import Regime
 from verifier.model.setting import Setting
+from verifier.model.width import Radius
+from verifier.statistics.exchangeable import Exchangeable
 
 SIMILAR = 0.5
 """Share of the decisions that could refute the candidate that has most of them; one that is not refuted has to have so many."""
@@ -46,6 +49,24 @@ class Refutation:
         )
 
 
+@dataclass(frozen=True)
+class Unlikely:
+    """Decision at which the evidence against what a candidate draws is enough; episode and step are counted from 1."""
+
+    instance: str
+    regime: str
+    episode: int
+    h: int
+    log_evidence: float
+    decisions: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.instance}, {self.regime}, episode {self.episode}, h {self.h}: after {self.decisions} decisions the evidence "
+            f"against its law is {math.exp(self.log_evidence):.2g}"
+        )
+
+
 @dataclass
 class Candidate:
     """Algorithm or planted bug that an agent may be.
@@ -61,9 +82,12 @@ class Candidate:
         Number of decisions, up to that one, where it would have taken another action, one that is worth as much included.
     followed : int
         Number of decisions, up to that one, where another action is worth as much to it, and its own was taken.
-    refuted : Refutation, optional
+    refuted : Refutation or Unlikely, optional
     lost : str
         Reason why it could not follow the agent.
+    draws : bool
+        Whether it draws its policies: its decisions are compared as a law, with the evidence of `bets`.
+    bets : Exchangeable
     """
 
     name: str
@@ -72,8 +96,10 @@ class Candidate:
     telling: int = 0
     other: int = 0
     followed: int = 0
-    refuted: Refutation | None = None
+    refuted: Refutation | Unlikely | None = None
     lost: str = ""
+    draws: bool = False
+    bets: Exchangeable = field(default_factory=Exchangeable)
 
     @property
     def stands(self) -> bool:
@@ -98,15 +124,8 @@ class Run:
     def refutation(self, setting: Setting[Any, Any], candidate: Candidate, times: float = 1.0) -> Refutation | None:
         """First decision that a candidate would not have made, at a multiple of its width; `telling` is counted on."""
         assert setting.follow is not None
-        scale, known = times * self.regime.scale, dict[str, float]()
-
-        def radius(of: str, step: int, target: Any) -> float:
-            if of not in known:
-                known[of] = scale * candidate.algorithm.published_width(self.public, of)
-            return known[of]
-
         with np.errstate(all="ignore"):  # a planted bug may divide by 0
-            for found in setting.follow(candidate.algorithm, self.public, radius, self.view):
+            for found in setting.follow(candidate.algorithm, self.public, self._radius(candidate, times), self.view):
                 candidate.telling += found.telling
                 candidate.other += found.other
                 candidate.followed += found.followed
@@ -116,6 +135,31 @@ class Run:
                     where = self.instance, self.regime.name, place[0] + 1, place[1] + 1
                     return Refutation(*where, state, action, own, float(found.loss[at]))
         return None
+
+    def unlikely(
+        self, setting: Setting[Any, Any], candidate: Candidate, rng: np.random.Generator, level: float
+    ) -> Unlikely | None:
+        """Decision at which the evidence against what a candidate draws, of all runs so far, reaches 1 / level."""
+        assert setting.draw is not None
+        bets = candidate.bets
+        bets.next_run()
+        with np.errstate(all="ignore"):
+            place = bets.see(setting.draw(candidate.algorithm, self.public, self._radius(candidate), self.view, rng), level)
+        candidate.telling, candidate.other = bets.telling, max(bets.telling, 1)  # nothing says that it would have done the same
+        if place is None:
+            return None
+        return Unlikely(self.instance, self.regime.name, place[0] + 1, place[1] + 1, bets.log_evidence, bets.telling)
+
+    def _radius(self, candidate: Candidate, times: float = 1.0) -> Radius:
+        """Widths of a candidate, at a multiple of its own."""
+        scale, known = times * self.regime.scale, dict[str, float]()
+
+        def radius(of: str, step: int, target: Any) -> float:
+            if of not in known:
+                known[of] = scale * candidate.algorithm.published_width(self.public, of)
+            return known[of]
+
+        return radius
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import UsageError, VerifierError, nearest
+from verifier.base.seeds import stream
 from verifier.campaign.selection import scenarios_of
-from verifier.commands.hold import follows_data, shown
+from verifier.commands.hold import draws_from_data, follows_data, shown
 from verifier.commands.identified import FEWEST, SIMILAR, Candidate, Identified, Run
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
@@ -34,7 +35,9 @@ GRID = 9
 """Multiples from which the search for one begins, from 1 / `FARTHEST` to `FARTHEST`; then steps are halved `STEPS` times."""
 
 DRAWS = "it draws: what it would do does not follow from data"
-"""Reason why such an algorithm is neither named nor refuted."""
+"""Reason why an algorithm is neither named nor refuted if what it draws is no policy."""
+BUDGET = 1e-3
+"""Probability that any of the candidates that draw is refuted though the agent is that one; each of them has the same share."""
 
 Say = Callable[[str], None]
 
@@ -57,8 +60,8 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
 
     Notes
     -----
-    An algorithm that draws is listed only where it is named, and without its planted bugs: its decisions do not follow from data,
-    so that none refutes it.
+    An algorithm that draws is looked at only where it is named. If it draws policies, evidence against their law may refute it,
+    and its planted bugs likewise. Of others no decision could, so that they are listed without their planted bugs.
     """
     able = {name: each for name, each in known.guarantees.items() if follows_data(each, known.setting(each.algorithm.setting))}
     for name in among:
@@ -83,10 +86,11 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
         raise UsageError(f"--among names algorithms of several settings ({', '.join(sorted(settings))}); name those of one")
     found = []
     for each in chosen:
-        draws = each.name not in able
-        found.append(Candidate(each.name, each.algorithm.title, each.algorithm, lost=DRAWS if draws else ""))
-        bugs = (bug for bug in each.mutants if not bug.garbage and not draws)
-        found += [Candidate(f"{each.name}{SEPARATOR}{bug.name}", bug.description, bug.algorithm) for bug in bugs]
+        draws = draws_from_data(each, known.setting(each.algorithm.setting))
+        lost = "" if draws or each.name in able else DRAWS
+        found.append(Candidate(each.name, each.algorithm.title, each.algorithm, lost=lost, draws=draws))
+        bugs = (bug for bug in each.mutants if not bug.garbage and not lost)
+        found += [Candidate(f"{each.name}{SEPARATOR}{bug.name}", bug.description, bug.algorithm, draws=draws) for bug in bugs]
     return tuple(found), known.setting(settings.pop())
 
 
@@ -141,11 +145,11 @@ def identify(
     (60, <ExitCode.INCONCLUSIVE: 3>)
     """
     found, setting = followed(agent, among, instances=instances, seed=seed, timeout=timeout, say=say, **calls)
-    whole = [each for each in found.answer if SEPARATOR not in each.name]
+    whole = [each for each in found.answer if SEPARATOR not in each.name and not each.draws]
     found = replace(found, wrong_widths={each.name: _wrong_widths(found, setting, each) for each in whole})
     if found.answer:
         return found
-    refuted = [each for each in found.candidates if each.refuted and SEPARATOR not in each.name]
+    refuted = [each for each in found.candidates if each.refuted and SEPARATOR not in each.name and not each.draws]
     if refuted:
         say("other multiples of widths are tried")
     multiples = {each.name: _multiples(found, setting, each) for each in refuted}
@@ -183,6 +187,7 @@ def followed(
     theirs = frozenset[str]() if isinstance(agent, Guarantees) else frozenset.intersection(*(each.handles for each in algorithms))
     mine = _agent(agent, setting, theirs, calls)
     handles = mine.algorithm.handles | theirs
+    level = BUDGET / max(sum(each.draws for each in options), 1)
     runs = []
     places = list(_places(mine.algorithm, handles, setting, instances or _common(algorithms, known, setting)))
     # where Q leaves its cap most candidates are refuted; they need not follow where it does not
@@ -197,7 +202,8 @@ def followed(
         say(f"{scenario.name}, {regime.name}: {len(alive)} candidates follow")
         for each in alive:
             try:
-                each.refuted = run.refutation(setting, each)
+                draws = stream(seed, "draws", scenario.name, regime.name, each.name)
+                each.refuted = run.unlikely(setting, each, draws, level) if each.draws else run.refutation(setting, each)
             except Exception as error:  # a planted bug may do anything
                 each.lost = str(error) if isinstance(error, VerifierError) else f"{type(error).__name__}: {error}"
     return Identified(mine.name, tuple(runs), options), setting

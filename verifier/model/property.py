@@ -46,6 +46,8 @@ class Property:
     any_length : bool
         Of the scope "run": whether it is about runs of any number of episodes, also those that the algorithm has ended by itself.
         A statement about the number that the problem plans would pass too easily with fewer.
+    seldom : bool
+        Whether little in a run depends on what is compared: where such a claim is refuted, long runs are drawn by the search.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Property:
     recomputed: frozenset[str] = field(default=frozenset(), kw_only=True)
     replaceable: frozenset[str] = field(default=frozenset(), kw_only=True)
     any_length: bool = field(default=False, kw_only=True)
+    seldom: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.topic:

@@ -52,6 +52,11 @@ class Recipe(ABC, Generic[InstanceT]):
         """Sizes that may be fixed, each with the largest it may be; none unless a subclass has some."""
         return {}
 
+    @classmethod
+    def runs(cls, handles: frozenset[str]) -> tuple[str, ...]:
+        """Names of those of them that are lengths of runs; none unless a subclass has some."""
+        return ()
+
     @property
     @abstractmethod
     def size(self) -> int:

@@ -27,6 +27,7 @@ from verifier.model.simulation import Simulation
 if TYPE_CHECKING:
     from verifier.model.algorithm import Algorithm
     from verifier.model.decisions import Decisions
+    from verifier.model.drawn import Drawn
     from verifier.model.holding import Holding
     from verifier.model.property import Property
     from verifier.model.width import Radius
@@ -163,6 +164,11 @@ class Setting(Generic[InstanceT, PlanT]):
     decisions : callable, optional
         Maps an algorithm, its planted bugs, and whether the constant of its width is known, to the property that an agent decides
         as it would.
+    draw : callable, optional
+        The same for an algorithm that draws its policies, which is given a generator, too: what the policies that it draws would
+        have done (`Drawn`), plan by plan.
+    drawn_decisions : callable, optional
+        Maps such an algorithm to the property that an agent's decisions are those of one more policy drawn likewise.
     by_actions : tuple of str
         Names of claims about an agent of which nothing is known but what it does.
     telling : tuple of str
@@ -202,6 +208,8 @@ class Setting(Generic[InstanceT, PlanT]):
     usual: bool = False
     follow: Callable[[type[Algorithm], Any, Radius, Any], Iterator[Decisions]] | None = None
     decisions: Callable[[type[Algorithm], Sequence[Mutant], bool], Property] | None = None
+    draw: Callable[[type[Algorithm], Any, Radius, Any, np.random.Generator], Iterator[Drawn]] | None = None
+    drawn_decisions: Callable[[type[Algorithm]], Property] | None = None
     by_actions: tuple[str, ...] = ()
     telling: tuple[str, ...] = ()
     holds: Callable[[Array, Any], tuple[Holding, ...]] | None = None

@@ -81,8 +81,8 @@ class Width:
         self._note(of, step, asked, value)
         return value
 
-    def largest(self, targets: Array, of: str = "transition") -> float:
-        """The largest width of the steps of a plan, which is handed out at each of them.
+    def largest(self, targets: Array, of: str = "transition", least: float = 0.0) -> float:
+        """The largest width of the steps of a plan, or `least` if that is larger, which is handed out at each of them.
 
         It is for formulas with one width for all steps.
 
@@ -92,6 +92,8 @@ class Width:
             What is being estimated at each step.
         of : str
             Which of the algorithm's widths, if it has several.
+        least : float
+            What the plan has been made with already.
 
         Examples
         --------
@@ -101,7 +103,7 @@ class Width:
         >>> width.largest(np.zeros((3, 1)))
         4.0
         """
-        largest = max(self(step, target, of) for step, target in enumerate(targets))
+        largest = max(least, *(self(step, target, of) for step, target in enumerate(targets)))
         for step in range(len(targets)):
             self._log[of, step] = (largest, self._log[of, step][1])
             self._note(of, step, self._log[of, step][1], largest)

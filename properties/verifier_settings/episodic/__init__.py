@@ -33,7 +33,7 @@ from verifier.model.setting import Setting
 from verifier_settings.acting import BY_ACTIONS
 from verifier_settings.episodic.catalogue import CATALOGUE, DIFFERING, FAMILIES, TELLING
 from verifier_settings.episodic.environment import EpisodicEnvironment
-from verifier_settings.episodic.followed import decisions, follow
+from verifier_settings.episodic.followed import decisions, draw, drawn_decisions, follow
 from verifier_settings.episodic.garbage import GARBAGE
 from verifier_settings.episodic.held import MADE_HERE
 from verifier_settings.episodic.held_classes import held_agent
@@ -90,6 +90,8 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     usual=True,
     follow=follow,
     decisions=decisions,
+    draw=draw,
+    drawn_decisions=drawn_decisions,
     by_actions=BY_ACTIONS,
     telling=TELLING,
     holds=holds,

@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.model.algorithm import Algorithm
 from verifier.model.width import Radius
-from verifier_settings import followed
+from verifier_settings import drawn, followed
 from verifier_settings.episodic import tolerances
 from verifier_settings.episodic.instance import Public
 from verifier_settings.episodic.plan import EpisodicPlan
@@ -79,10 +79,14 @@ follow = partial(followed.follow, FollowedEnvironment)
 
 
 def handed(algorithm: type[Algorithm], view: Run) -> Radius:
-    """Width that an agent was handed, the same at all steps, as the published one is."""
+    """Width that an agent was handed, the same at all steps, as the published one is; 0 of an algorithm that has none."""
+    if not algorithm.width_names:
+        return lambda of, step, target: 0.0
     asked = np.concatenate([view.series.width.ravel(), view.applied.ravel()])
     width = float(asked[np.isfinite(asked)][0])
     return lambda of, step, target: width
 
 
 decisions = partial(followed.decisions, follow, handed)
+draw = partial(drawn.draw, FollowedEnvironment)
+drawn_decisions = partial(drawn.decisions, draw, handed)

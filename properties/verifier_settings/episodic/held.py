@@ -25,6 +25,7 @@ from verifier_settings.episodic.instance import BANDIT, Public
 from verifier_settings.episodic.kept import MADE, KeptEnvironment
 from verifier_settings.episodic.phases import Phases
 from verifier_settings.episodic.plan import EpisodicPlan
+from verifier_settings.episodic.session import FORESEEN
 
 MADE_HERE = {
     "V": ("value-function", "value-range", "value-cap"),
@@ -54,6 +55,12 @@ MADE_HERE = {
 "act" stands for an agent that is asked for actions. Of one that drives the environment itself the policy is made here, the first
 of the best actions, and its own may break ties otherwise. "estimate" stands for least squares, of which no array is read.
 """
+
+
+WIDTHS_TRIED = 60
+"""Number of widths that are tried for one plan, of which a few are enough as a rule."""
+MARGIN = 0.01
+"""Share by which the next one is more than what the errors call for, so that the search ends."""
 
 
 class HeldAgent(acting.PlayingAgent):
@@ -122,32 +129,92 @@ class HeldAgent(acting.PlayingAgent):
 
         Where it is asked whether its table follows its knob at all, the answer is noted (`answers`).
         """
+        if "update" in self.width_names:
+            return
         if self.answers is not None and not any(self.answers):
-            one, two = (self._planned(agent, width, state, k, task) for width in (self.turned, 2 * self.turned))
+            one, two = (self._planned(agent, width, state, k, task)[0] for width in (self.turned, 2 * self.turned))
             self.answers.append(not np.array_equal(one, two, equal_nan=True))
         if self.held.oracle:
-            width = self.width.largest(np.zeros((self.public.H, self.public.S)), of=self.width_names[0])
+            width = self.covering(agent, state, k, task)
             if width != self.turned:
                 self.turn_to(agent, width)
 
-    def _planned(self, agent: Any, width: float, state: int, k: int, task: Mapping[str, Any]) -> Array:
-        """Table of a copy of the agent that has planned with a width."""
+    def turn(self, agent: Any) -> None:
+        """Hand the agent the width of this run, or the published one where each update will have its own."""
+        if self.held.oracle and "update" in self.width_names:
+            self.turned = self.published_width(self.public, self.width_names[0])
+            self.own_value = self.held.turn(agent, self.turned, self.turned, self.public)
+        else:
+            super().turn(agent)
+
+    def learns(self, agent: Any, h: int, told: Mapping[str, Any]) -> None:
+        """Hand the agent the width of the update that it is about to make, or note whether its table follows its knob there."""
+        if "update" not in self.width_names:
+            return
+        if self.answers is not None and not any(self.answers):
+            one, two = (self._learned(agent, width, told) for width in (self.turned, 2 * self.turned))
+            self.answers.append(not np.array_equal(one, two, equal_nan=True))
+        if self.held.oracle:
+            self.turn_to(agent, self.width(h, of="update"))
+
+    def _learned(self, agent: Any, width: float, told: Mapping[str, Any]) -> Array:
+        """Table of a copy of the agent that has made an update with a width."""
+        assert self.held.update is not None
         other, turned = copy.deepcopy(agent), self.turned
         self.turn_to(other, width)
-        self.begins(other, state, k, task)
+        self.held.update.on(other, **told)
         self.turned = turned
         return self.held.array(other, "Q", layouts_of(self.public)["Q"])
 
+    def covering(self, agent: Any, state: int, k: int, task: Mapping[str, Any]) -> float:
+        """Width with which the bonus covers the errors of the estimates in the next plan.
+
+        Where the errors are those at the values of the plan, it is searched for: copies of the agent plan with a width, beginning
+        with none, and each next width is what the errors at these values call for, and a little more, until one is enough.
+
+        Raises
+        ------
+        ContractError
+            If none is found.
+        """
+        of, width = self.width_names[0], 0.0
+        if of in FORESEEN:
+            return self.width.largest(np.zeros((self.public.H, self.public.S)), of=of)
+        for _ in range(WIDTHS_TRIED):
+            _, V = self._planned(agent, width, state, k, task)
+            needed = self.width.largest(V[1:], of=of)
+            if needed <= width:
+                return width
+            width = (1 + MARGIN) * needed
+        raise ContractError(
+            f"{self.name}: no width was found that covers the errors of its own plan in episode {k + 1}, of {WIDTHS_TRIED} that "
+            "were tried; leave out --regime oracle"
+        )
+
+    def _planned(self, agent: Any, width: float, state: int, k: int, task: Mapping[str, Any]) -> tuple[Array, Array]:
+        """Tables Q and V of a copy of the agent that has planned with a width."""
+        other, turned = copy.deepcopy(agent), self.turned
+        self.turn_to(other, width)
+        self.begins(other, state, k, task)
+        self.turned, self.planned = turned, None
+        layouts = layouts_of(self.public)
+        Q = self.held.array(other, "Q", layouts["Q"])
+        return Q, self.held.array(other, "V", layouts["V"]) if "V" in self.held.read else self.values(Q)
+
+    def values(self, Q: Array) -> Array:
+        """(H+1, S) the values of a table, of which none is above H."""
+        return np.vstack([np.minimum(Q.max(axis=2), self.public.H), np.zeros(self.public.S)])
+
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan of what the agent has now; V and the policy are made of Q where it does not show them."""
-        public, layouts = self.public, layouts_of(self.public)
+        layouts = layouts_of(self.public)
         arrays = {name: self.held.array(agent, name, layouts[name]) for name in self.held.read}
         Q = arrays.pop("Q")
         if self.reference.handles >= BANDIT:
             Q = self.kept.finite(Q)
         V = arrays.pop("V", None)
         if V is None:
-            V = np.vstack([np.minimum(Q.max(axis=2), public.H), np.zeros(public.S)])
+            V = self.values(Q)
         self.ask(V)
         if MADE & self.yields:
             arrays |= self.kept.made(V)
@@ -156,8 +223,8 @@ class HeldAgent(acting.PlayingAgent):
 
     def ask(self, V: Array) -> None:
         """Ask for the widths of a plan, on behalf of the agent, with the values that it has planned with."""
-        if self.held.oracle:
-            self.width.largest(V[1:], of=self.width_names[0])
+        if self.held.oracle and "update" not in self.width_names:
+            self.width.largest(V[1:], of=self.width_names[0], least=self.turned)
             return
         for of in self.width_names:
             for h in range(self.public.H if of != "update" else 0):

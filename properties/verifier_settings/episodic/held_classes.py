@@ -13,7 +13,7 @@ from verifier_settings.episodic.held import ActingAgent, HeldAgent, layouts_of
 from verifier_settings.episodic.instance import STOPPING
 from verifier_settings.episodic.kept import MADE
 from verifier_settings.episodic.sampling import SamplingAgent
-from verifier_settings.episodic.session import FORESEEN
+from verifier_settings.episodic.session import FORESEEN, FOUND
 
 
 def held_agent(held: Held, name: str, title: str, reference: type[Algorithm] = Anybody) -> type[Algorithm]:
@@ -56,5 +56,7 @@ def _without_oracle(held: Held, reference: type[Algorithm]) -> str:
         return ""
     if held.fit is not None:
         return "the agent drives its environment, so nobody knows when it plans next"
-    others = [of for of in reference.width_names if of not in FORESEEN]
-    return f"the width of {', '.join(others)} is known after the plan, or differs from pair to pair" if others else ""
+    if "update" in reference.width_names and held.update is None:
+        return "it learns from whole episodes, and each update has a width of its own"
+    others = [of for of in reference.width_names if of not in FORESEEN | FOUND | {"update"}]
+    return f"the width of {', '.join(others)} differs from pair to pair" if others else ""

@@ -54,6 +54,8 @@ class Run(phases.LinearRun[Public, Truth]):
     stopped : bool
         Whether the algorithm ended the run. K is then the number of episodes played here; `history` has the output, too, the last
         plan. Only properties that say so (`Property.any_length`) are about such runs.
+    spare : int
+        Seed of random numbers that the harness needs to look at the run, and the agent knows nothing of.
     """
 
     series: EpisodeSeries
@@ -61,6 +63,7 @@ class Run(phases.LinearRun[Public, Truth]):
     applied: Array
     rewards: Array
     stopped: bool = False
+    spare: int = 0
 
     @quantity("w", "episode h", symbol="width", low=0.0, high=np.inf)
     def width(self) -> Array:

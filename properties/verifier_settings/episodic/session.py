@@ -9,6 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.base.seeds import spare_seed
 from verifier.model.setting import Seeds
 from verifier_settings.elliptical import gram_norm, gram_of
 from verifier_settings.episodes import CountingSession, Phase
@@ -30,8 +31,11 @@ WIDTHS = {
 }
 """Widths by name, each with what it multiplies."""
 
-FORESEEN = frozenset({"hoeffding"})
-"""Widths whose oracle is known before a plan is made: they cover errors at V*, not at the values of the plan."""
+FORESEEN = frozenset({"hoeffding", "divergence"})
+"""Widths whose oracle is known before a plan is made: they cover errors of the model, or at V*, not at its own values."""
+
+FOUND = frozenset({"bernstein", "regression"})
+"""Widths whose oracle depends on the values of the plan: one that covers their errors is found by planning with several."""
 
 HISTORY_BYTES = 2**28
 """Bytes that what is kept of all plans may take, a quarter of what a worker has."""
@@ -78,7 +82,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._extra: dict[str, tuple[int, ...]] = {}
         self._history: dict[str, list[Array]] = {}
         self._applied: Array = np.full((public.K, public.H), np.nan)
-        self._has_output = False
+        self._has_output, self._spare = False, spare_seed(seeds.environment)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -261,5 +265,5 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return last, Run(
             instance=self._instance, states=t.states[:done], actions=t.actions[:done], plans=plans, secret=self._secret(),
             series=EpisodeSeries.join(self._series), history=History(self._history), applied=self._applied[:done],
-            rewards=self._paid(), stopped=stopped,
+            rewards=self._paid(), stopped=stopped, spare=self._spare,
         )  # fmt: skip

@@ -43,6 +43,9 @@ at an instance that is not the smallest, though none of its own simplifications 
 ATTEMPTS = 2
 """Number of times that smaller witnesses are looked for among freshly drawn instances."""
 
+LONG = 100
+"""Length of the runs that are drawn for claims alone that few decisions depend on; they are shortened as other failures are."""
+
 Drawn: TypeAlias = tuple[Recipe[Any], int]
 
 
@@ -139,7 +142,7 @@ def examine(
     recipes = setting.recipes
     if recipes is None or not wanted:
         return Examination(guarantees.name, regime.name, 0, {}, (), exhausted=False)
-    hunt = _Hunt(bench, recipes, examples, deadline)
+    hunt = _Hunt(bench, recipes, examples, deadline, long=all(claim.property.seldom for claim in wanted))
     hunt.draw()
     examined, powered = len(hunt.outcomes), {claim.name: 0 for claim in wanted}
     least = {claim.name: claim.kind.least_share for claim in wanted}
@@ -162,11 +165,12 @@ def examine(
 class _Hunt:
     """Draws instances from one strategy with one seed, again and again, and remembers the outcomes."""
 
-    def __init__(self, bench: Bench, recipes: type[Recipe[Any]], examples: int, deadline: float) -> None:
+    def __init__(self, bench: Bench, recipes: type[Recipe[Any]], examples: int, deadline: float, long: bool = False) -> None:
         from hypothesis import strategies
 
         self._bench, self._examples, self._deadline = bench, examples, deadline
-        drawn = recipes.strategy(bench.guarantees.algorithm.handles)
+        handles = bench.guarantees.algorithm.handles
+        drawn = recipes.strategy(handles, dict.fromkeys(recipes.runs(handles), LONG) if long else None)
         self._strategy = strategies.tuples(drawn, strategies.integers(0, STREAMS - 1))
         self._seed = int(stream(bench.seed, "search", bench.guarantees.name, bench.regime).integers(2**63))
         self.outcomes: dict[Drawn, Outcome] = {}
