@@ -61,13 +61,13 @@ def _head(record: Record) -> str:
     differing = [algorithm for algorithm in checked if with_verdict(algorithm, "violated")]
     found = [algorithm for algorithm in differing if findings_of(algorithm)]
     conforming = [algorithm for algorithm in checked if algorithm not in differing]
-    whole = sum(not with_verdict(algorithm, "inconclusive") for algorithm in conforming)
-    told = f"{plural(len(checked), 'agent')} of {len(known)} libraries and repositories: in {len(conforming)} nothing is violated"
-    told += f" ({whole} with every claim decided)" if whole < len(conforming) else ""
     apart = len(differing) - len(found)
-    told += f", {apart} differ only as their libraries document" if apart else ""
-    names = ", ".join(f"{prose(algorithm.title or algorithm.name)}" for algorithm in conforming)
-    lines = [f"**{told}, and {len(found)} have findings.**", f"Nothing is violated in {names}." if names else ""]
+    places = plural(len(known), "library", "libraries and repositories")
+    told = f"{plural(len(checked), 'agent')} of {places}: in {len(conforming)} of them nothing is violated"
+    told += f", {apart} {'differs' if apart == 1 else 'differ'} only as documented" if apart else ""
+    told += f", and {len(found)} {'has' if len(found) == 1 else 'have'} findings"
+    names = ", ".join(prose(algorithm.title or algorithm.name) for algorithm in conforming)
+    lines = [f"**{told}.**", f"Nothing is violated in {names}." if names else ""]
     return "\n\n".join(filter(None, lines)) + "\n"
 
 
