@@ -19,10 +19,11 @@ from verifier_reports.text_writer import TextWriter
 _ABOUT = """Agents of published libraries, run as they are shipped. An adapter copies their tables and fixes nothing. Each is
 held to the theorem it cites and to its own documentation.
 
-- **Violated**: the line of the library, and the two sides of the comparison that fails. For the smallest instance that was found
-  there is a script in the library's own words, with what it prints. First come the agents with more of it, and of an agent what
-  other violated claims rest on, then what is false more often. *Argued by hand* is the explanation of a person who read the
-  source. All else was measured.
+- **Violated**: what is broken, a theorem or the library's own documentation, with the sentence that says otherwise; the line of
+  the library, and the two sides of the comparison that fails. Where it can be told without this project there is a script in the
+  library's own words, with what it prints. First come the agents with more of it, and of an agent what other violated claims rest
+  on, then what is false more often. What is broken, and *argued by hand*, are the words of a person who read the source. All else
+  was measured.
 - **Conforms**: how often it was compared, and how small an error would have been seen.
 - *Deviations* are what the library documents as its own choice. They are counted apart and are no findings.
 
@@ -35,6 +36,9 @@ _PLACES = 3
 DOCUMENTED = "documented as"
 """Begin of the reason of a claim that the library deviates from on purpose, and says so."""
 
+LABELS = ("theorem broken", "documentation broken", "theorem and documentation broken")
+"""Begin of the reason of a finding; the sentence that it rests on follows after a comma, and after a colon what was read."""
+
 
 class BoardWriter(TextWriter):
     """Published code against its theorems, as a Markdown page."""
@@ -43,9 +47,28 @@ class BoardWriter(TextWriter):
         """The report as text."""
         record = shortened(record)
         heaviest = sorted(record.algorithms, key=_weight)
-        parts = ["# Published code against its theorems\n", _ABOUT, _run(record), _overview(heaviest)]
+        parts = ["# Published code against its theorems\n", _head(record), _ABOUT, _run(record), _overview(heaviest)]
         parts += [_adapter(algorithm) for algorithm in heaviest]
         return "\n".join(parts)
+
+
+def _head(record: Record) -> str:
+    """How many agents of how many libraries were checked, and how many of them conform."""
+    checked = [algorithm for algorithm in record.algorithms if algorithm.claims]
+    if not checked:
+        return ""
+    known = {name for algorithm in checked for name in libraries_of(algorithm)}
+    differing = [algorithm for algorithm in checked if with_verdict(algorithm, "violated")]
+    found = [algorithm for algorithm in differing if findings_of(algorithm)]
+    conforming = [algorithm for algorithm in checked if algorithm not in differing]
+    apart = len(differing) - len(found)
+    places = plural(len(known), "library", "libraries and repositories")
+    told = f"{plural(len(checked), 'agent')} of {places}: in {len(conforming)} of them nothing is violated"
+    told += f", {apart} {'differs' if apart == 1 else 'differ'} only as documented" if apart else ""
+    told += f", and {len(found)} {'has' if len(found) == 1 else 'have'} findings"
+    names = ", ".join(prose(algorithm.title or algorithm.name) for algorithm in conforming)
+    lines = [f"**{told}.**", f"Nothing is violated in {names}." if names else ""]
+    return "\n\n".join(filter(None, lines)) + "\n"
 
 
 def _run(record: Record) -> str:
@@ -57,10 +80,15 @@ def _run(record: Record) -> str:
     return f"Made by {code('verifier board')}: {prose(told)}.\n"
 
 
+def libraries_of(algorithm: AlgorithmEntry) -> dict[str, str]:
+    """Versions of the libraries whose code was run, by name."""
+    found = algorithm.settings.get("libraries", {})
+    return {str(name): str(version) for name, version in found.items()} if isinstance(found, dict) else {}
+
+
 def libraries(algorithm: AlgorithmEntry) -> str:
     """The libraries whose code was run, with their versions: ``rlberry-scool 0.7.3``."""
-    found = algorithm.settings.get("libraries", {})
-    return ", ".join(f"{name} {version}" for name, version in found.items()) if isinstance(found, dict) else ""
+    return ", ".join(f"{name} {version}" for name, version in libraries_of(algorithm).items())
 
 
 def _weight(algorithm: AlgorithmEntry) -> tuple[bool, int]:
@@ -154,7 +182,9 @@ def _counts(algorithm: AlgorithmEntry) -> str:
 def _finding(claim: ClaimEntry) -> str:
     """A violated claim with what a maintainer needs to act."""
     lines = [f"#### {mark('violated')} {code(short_name(claim))}: {code(claim.statement)}\n"]
-    lines += [f"- **Argued by hand:** {prose(claim.why)}"] if claim.why else _recognised(claim)
+    broken, sentence, argued = label(claim)
+    lines += [f"- **{broken.capitalize()}:** {prose(sentence)}"] if broken else []
+    lines += [f"- **Argued by hand:** {prose(argued)}"] if argued else _recognised(claim)
     lines += [f"- **Line:** {code(claim.code)}"] if claim.code else []
     given = f", given {prose(claim.given)}" if claim.given else ""
     lines.append(f"- **Promised by:** {prose(wording.source(claim))}{given}")
@@ -170,6 +200,13 @@ def _finding(claim: ClaimEntry) -> str:
         tables = claim.counterexample.partition("\n\nverifier replay ")[0]
         text += "\n" + folded("The smallest instance as tables, with its run", block(tables))
     return text
+
+
+def label(claim: ClaimEntry) -> tuple[str, str, str]:
+    """What a finding breaks, the sentence that it rests on, and what was read; the first two are empty where nobody said so."""
+    head, colon, argued = claim.why.partition(": ")
+    broken, _, sentence = head.partition(", ")
+    return (broken, sentence, argued) if colon and broken in LABELS else ("", "", claim.why)
 
 
 def _recognised(claim: ClaimEntry) -> list[str]:

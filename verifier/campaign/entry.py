@@ -14,7 +14,7 @@ from verifier.campaign.diagnosis import Diagnosis, diagnose
 from verifier.campaign.subject import Subject
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
-from verifier.model.script import NO_SCRIPT
+from verifier.model.script import NO_SCRIPT, Script
 from verifier.plugins.distributions import described, owners
 from verifier.record.verdict import Verdict
 from verifier.statistics import Ledger
@@ -141,9 +141,16 @@ def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
 
 
 def _located(guarantees: Guarantees, claim: record.ClaimEntry, diagnosis: Diagnosis) -> record.ClaimEntry:
-    """A violated claim with the line that an adapter names, or else, broken first, the agent's that makes what it compares."""
+    """A violated claim with its line: that an adapter names, or else, broken first, the agent's that makes what it compares.
+
+    Where no instance gave it a program it has the one that the adapter wrote.
+    """
     script = guarantees.algorithm.script
-    line = script.lines_of.get(claim.name) if script and claim.verdict == Verdict.VIOLATED else None
+    if script is None or claim.verdict != Verdict.VIOLATED:
+        script = Script("")
+    line, written = script.lines_of.get(claim.name), script.written.get(claim.name)
+    if written is not None and not claim.script:
+        claim = replace(claim, script=written.text, prints=written.prints)
     if line is not None:
         return replace(claim, code=line.place())
     if claim.name not in diagnosis.first_broken:

@@ -60,6 +60,18 @@ def _origin(module: str) -> Path | None:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """Program, and the last line that it prints."""
+
+    text: str = ""
+    prints: str = ""
+
+
+NO_SCRIPT = Shown()
+"""Program of a claim that has none."""
+
+
+@dataclass(frozen=True)
 class Script:
     """Program that runs a library's agent on a small instance, as templates of `string.Template`.
 
@@ -76,6 +88,9 @@ class Script:
         By claim, the lines that run the agent and assign what it has to `reported` and what it should have to `expected`.
     lines_of : mapping of str to Line
         By claim, the line of the library that breaks it, as somebody who read the source says.
+    written : mapping of str to Shown
+        By claim, a whole program, where the instances drawn give no other: `decisions` of an agent that tells nothing but its
+        actions, say. It has at most `LONGEST` lines.
 
     Examples
     --------
@@ -86,6 +101,11 @@ class Script:
     setup: str
     shows: Mapping[str, str] = field(default_factory=dict)
     lines_of: Mapping[str, Line] = field(default_factory=dict)
+    written: Mapping[str, Shown] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for claim, program in self.written.items():
+            _check_length(claim, program.text)
 
     def lines(self, claim: str, values: Mapping[str, object]) -> list[str]:
         """Both templates with their values; empty where the claim has none.
@@ -104,18 +124,6 @@ class Script:
         if imports:
             lines.insert(imports, "")
         return lines
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Program, and the last line that it prints."""
-
-    text: str = ""
-    prints: str = ""
-
-
-NO_SCRIPT = Shown()
-"""Program of a claim that has none."""
 
 
 def shown(script: Script | None, claim: Claim, setting: Any, recipe: Mapping[str, Any], found: Measurement) -> Shown:
@@ -149,10 +157,16 @@ def shown(script: Script | None, claim: Claim, setting: Any, recipe: Mapping[str
     values = {**tables, **worst.place, **{f"before_{axis}": index - 1 for axis, index in worst.place.items()}}
     words = "expected" if claim.kind is Kind.IDENTITY else "expected at most"
     lines = [*script.lines(claim.name, values), f'print(f"reported {{reported:.6g}}, {words} {{expected:.6g}}")']
-    long = sum(bool(line) for line in lines)
+    text = "\n".join(lines) + "\n"
+    _check_length(claim.name, text)
+    return Shown(text, f"reported {worst.left:.6g}, {words} {worst.right:.6g}")
+
+
+def _check_length(claim: str, text: str) -> None:
+    """Refuse a program that is too long to be read in a minute."""
+    long = sum(bool(line) for line in text.splitlines())
     if long > LONGEST:
-        raise ValueError(f"the script of {claim.name} has {long} lines, expected at most {LONGEST}")
-    return Shown("\n".join(lines) + "\n", f"reported {worst.left:.6g}, {words} {worst.right:.6g}")
+        raise ValueError(f"the script of {claim} has {long} lines, expected at most {LONGEST}")
 
 
 def _tables(setting: Any, instance: Any) -> dict[str, object]:

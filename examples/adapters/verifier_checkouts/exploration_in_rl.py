@@ -18,6 +18,7 @@ from verifier import PSEUDO_CODE, Clause, Guarantees, Kind
 from verifier.adapters.inversion import inverted
 from verifier.adapters.loops import LoopEnvironment, Style
 from verifier.adapters.randomness import drawing_from
+from verifier.model.script import Line, Script
 from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodic import adapted_values
@@ -72,6 +73,9 @@ class ExplorationLSVI(CheckoutAgent):
     instances: ClassVar[tuple[str, ...]] = ("random", "river", "lock", "anywhere", "starts-elsewhere", "one-step", "absorbing")
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
+    script: ClassVar[Script] = Script(
+        "", lines_of={"regression": Line(f"{CHECKOUT.name}.agent", "self.wsum[h] += self.phi[self.sigma[s,a]] * (r + \\")}
+    )
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """Its own `run`, paused at the start of every episode."""
@@ -110,7 +114,11 @@ LINES = {
     "plays-policy": (PSEUDO_CODE,),
     "value-cap": (PSEUDO_CODE,),
 }
-WHY = "`learn` adds r + V_{h+1} with the values of the moment to a sum that is never made again with those of the plan"
+WHY = (
+    "theorem broken, Line 5 has targets r + max_a Q_{h+1} with the Q of this episode: `learn` adds r + V_{h+1} with the "
+    "values of "
+    "the moment to a sum that is never made again with those of the plan"
+)
 
 CLAIMS = (
     *(REUSED[name] for name in ASSUMED),

@@ -15,11 +15,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
+from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind, Status
 from verifier.adapters.inversion import inverted
 from verifier.adapters.loops import GYMNASIUM, LoopEnvironment, Style
 from verifier.model.inequality import Inequality, equality
 from verifier.model.property import phase_property
+from verifier.model.script import Line, Script
 from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
 from verifier_scool.agent import generators_as_found
@@ -59,6 +60,9 @@ class Shell(LoopEnvironment):
         """Ignore the call."""
 
 
+STALE = "self.B_sa[hh, state, action] = self._compute_bonus(nn, hh)"
+
+
 class RlberryUCBVI(CheckoutAgent):
     """UCBVIAgent with its defaults."""
 
@@ -68,6 +72,11 @@ class RlberryUCBVI(CheckoutAgent):
     instances: ClassVar[tuple[str, ...]] = ("random", "river", "lock", "anywhere", "starts-elsewhere", "one-step", "absorbing")
     yields: ClassVar[frozenset[str]] = frozenset({"bonus"})
     libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
+    # the first of the equal lines is that of stage_dependent=True, where it is right
+    script: ClassVar[Script] = Script(
+        "",
+        lines_of={"first-bonus": Line(f"{CHECKOUT.name}.agents.ucbvi.ucbvi", STALE, 2)},
+    )
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """`fit` for K episodes; at the start of each the agent is paused."""
@@ -111,6 +120,16 @@ def first_bonus(view: Phases) -> Inequality:
     )
 
 
+@phase_property("bonus")
+def initial_bonus(view: Phases) -> Inequality:
+    """B_sa of the first plan, at every step, against the largest value that is left there."""
+    public = view.public
+    left = np.arange(public.H, 0.0, -1.0) * ((public.high - public.low) or 1.0)
+    first = view.reported("bonus")[:1]
+    expected = np.broadcast_to(left[:, None], first.shape[1:])[None]
+    return equality(first, expected, axes=("plan", "h", "pair"), tolerance=4 * np.finfo(float).eps * left[0], labels=view.labels)
+
+
 GUARANTEES = Guarantees(
     RlberryUCBVI,
     claims=(
@@ -122,7 +141,20 @@ GUARANTEES = Guarantees(
             clause="BONUS",
             kind=Kind.IDENTITY,
             statement="B_1(s,a) = min(1/√N(s,a) + v_max/N(s,a), v_max), N of all steps",
-            why="`_update` counts over all steps; the bonus has to be renewed at each of them",
+            why="theorem broken, the bonus of Algorithm 2 is one of N_k(s,a), the visits of now, at every step h: `_update` "
+            "counts over "
+            "all steps, and renews the bonus at the step of the visit alone",
+            follows=(PSEUDO_CODE,),
+        ),
+        Claim(
+            "initial-bonus",
+            initial_bonus,
+            source="`v_max`",
+            theorem="The algorithm",
+            clause="BONUS",
+            kind=Kind.IDENTITY,
+            status=Status.OURS,
+            statement="B_h(s,a) = (H − h + 1) times the width of the rewards, before there are data",
             follows=(PSEUDO_CODE,),
         ),
     ),

@@ -10,6 +10,7 @@ What their sources say, as far as claims are about it:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,16 +20,20 @@ from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
 from verifier.base.arrays import Array
 from verifier.model.inequality import Inequality
 from verifier.model.property import run_property
+from verifier.model.script import Line, Script
 from verifier.statistics.evidence import evidence
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import assumptions, posterior, regularised, tabular_model, value_noise
 from verifier_scool.agent import ScoolAgent
 from verifier_scool.ucbvi import claims as scool
+from verifier_scool.ucbvi.algorithm import SCRIPT as SCOOL_SCRIPT
 from verifier_scool.ucbvi.algorithm import ScoolUCBVI
 from verifier_settings.episodic import EpisodicPlan, Run
 
+SCOOL_LINES = SCOOL_SCRIPT.lines_of
 CHECKOUT = Checkout("rlberry_research", "RLBERRY_RESEARCH", folder="rlberry_research")
+UCBVI_MODULE = "agents.ucbvi.ucbvi"
 
 
 class ResearchAgent(ScoolAgent):
@@ -56,7 +61,11 @@ class ResearchUCBVI(ResearchAgent, ScoolUCBVI):
     name: ClassVar[str] = "research-ucbvi"
     title: ClassVar[str] = "rlberry-research's UCBVIAgent"
     instances: ClassVar[tuple[str, ...]] = ScoolUCBVI.instances
-    place: ClassVar[tuple[str, str]] = ("agents.ucbvi.ucbvi", "UCBVIAgent")
+    place: ClassVar[tuple[str, str]] = (UCBVI_MODULE, "UCBVIAgent")
+    script: ClassVar[Script] = Script(
+        "",
+        lines_of={claim: replace(line, module=f"{CHECKOUT.name}.{UCBVI_MODULE}") for claim, line in SCOOL_LINES.items()},
+    )
 
 
 class ResearchOptQL(ResearchAgent):
@@ -100,6 +109,9 @@ class ResearchRLSVI(ResearchAgent):
     paper: ClassVar[str] = "Worst-Case Regret Bounds for Exploration via Randomized Value Functions (NeurIPS 2019)"
     yields: ClassVar[frozenset[str]] = frozenset({"Q", "V", "step_visits", "step_reward"})
     place: ClassVar[tuple[str, str]] = ("agents.rlsvi.rlsvi", "RLSVIAgent")
+    script: ClassVar[Script] = Script(
+        "", lines_of={"noise-law": Line(f"{CHECKOUT.name}.agents.rlsvi.rlsvi", "noise_sa = self.rng.normal(self.R_hat, std_sa)")}
+    )
     options: ClassVar[dict[str, Any]] = {"stage_dependent": True}
 
     def plan(self, agent: Any) -> EpisodicPlan:
@@ -171,7 +183,8 @@ RLSVI = _bound(
     LINE("reward", regularised.reward, clause="MODEL", statement="R̂_k = Σ r / (n_k + 1)", follows=(PSEUDO_CODE, "visits")),
     LINE("noise-law", noise_law, source="Algorithm 1, documentation", clause="NOISE", kind=Kind.LAW, wrong_law="no noise",
         statement="Q_h − R̂_k − P̂_k V_{h+1} ~ N(0, σ²), σ = 1/√n + (H − h + 1)/n, n = n_k + 1",
-        why="`_run_episode` draws the noise around R_hat and adds R_hat again, so that its mean is R_hat and not 0",
+        why="theorem broken, Algorithm 1 has noise of mean 0 in the rewards: `_run_episode` draws the noise around R_hat and "
+        "adds R_hat again, so that its mean is R_hat and not 0",
         follows=(PSEUDO_CODE, "visits", "reward")),
     clauses=(
         Clause("MODEL", "Algorithm 1", "visits and estimates of each step"),

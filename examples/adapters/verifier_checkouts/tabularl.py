@@ -15,6 +15,7 @@ import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Clause, Guarantees, Kind
 from verifier.adapters.randomness import drawing_from
+from verifier.model.script import Line, Script
 from verifier_checkouts.agent import CheckoutAgent
 from verifier_checkouts.checkout import Checkout
 from verifier_properties.episodes import play, tabular_planning
@@ -32,6 +33,9 @@ class TabulaRLUCBVI(CheckoutAgent):
     paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
     yields: ClassVar[frozenset[str]] = frozenset({"visits"})
     libraries: ClassVar[tuple[str, ...]] = (CHECKOUT.name,)
+    script: ClassVar[Script] = Script(
+        "", lines_of={"visits": Line(f"{CHECKOUT.name}.finite_tabular_agents", "if pContinue == 1:")}
+    )
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """The loop of the experiments: plan, play an episode, and show the agent each step."""
@@ -63,6 +67,9 @@ class TabulaRLUCBVI(CheckoutAgent):
         )
 
 
+SIMILAR = 'documented as "similar to Gaussian PSRL"'
+
+
 def _claims() -> tuple[Claim, ...]:
     assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="MDP", source="§2")
     line = partial(Claim, theorem="The algorithm", follows=(PSEUDO_CODE,))
@@ -76,7 +83,8 @@ def _claims() -> tuple[Claim, ...]:
             clause="MODEL",
             statement="N_k(s,a) counts all steps of all episodes before k",
             kind=Kind.IDENTITY,
-            why="`update_obs` counts a transition only where the episode goes on, so the last step of each is left out",
+            why="theorem broken, that of the name, since none is cited; Algorithm 1 counts every step: `update_obs` counts a "
+            "transition only where the episode goes on, so the last step of each is left out",
         ),
         line(
             "plays-policy",
@@ -93,7 +101,7 @@ def _claims() -> tuple[Claim, ...]:
             clause="MIN",
             statement="0 ≤ V_{k,h}(s) ≤ H",
             kind=Kind.ALWAYS,
-            why="`compute_qVals_opt` has no minimum with H",
+            why=f"{SIMILAR}: `compute_qVals_opt`, that of Gaussian PSRL, has no minimum with H",
         ),
         Claim(
             "optimism",
@@ -105,7 +113,7 @@ def _claims() -> tuple[Claim, ...]:
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
             assumes=("transition-kernel", "reward-range"),
-            why="the bonus grows with the episode, as √(2 ln(2 + k) / (N + S)), and does not know delta",
+            why=f"{SIMILAR}: the bonus grows with the episode, as √(2 ln(2 + k) / (N + S)), and does not know delta",
             follows=("visits", "value-range", "transition-kernel"),
         ),
     )

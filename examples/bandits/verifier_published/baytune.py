@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from verifier.model.script import Line
+from verifier.model.script import Line, Shown
 from verifier_published.published import Agent, published
 
 
@@ -37,11 +37,28 @@ class UCB1:
         self.scores[a].append(r)
 
 
+SHOWN = """import sys
+from importlib.util import find_spec
+from types import ModuleType
+
+# the selector alone: libraries of the tuners need not be installed
+package = ModuleType("baytune")
+package.__path__, sys.modules["baytune"] = find_spec("baytune").submodule_search_locations, package
+from baytune.selection import UCB1
+selector = UCB1([0, 1])
+# the first choice was made once and paid 1; the second was never made, and UCB1 makes each once first
+reported, expected = selector.select({0: [1.0], 1: []}), 1
+print(f"reported {reported}, expected {expected}")
+"""
+"""Shows it with the package alone."""
+
 verifier_algorithms = published(
     "baytune", "baytune",
     Agent(
         UCB1, "ucb1", "baytune-ucb1", "baytune's UCB1",
-        why="an arm that was never played has a finite index, that of one play that paid 0, and need not be played first",
+        why="theorem broken, UCB1 (Figure 1) plays each arm once first: an arm that was never played has a finite index, "
+        "that of one play that paid 0, and need not be played first",
         lines={"decisions": Line("baytune.selection.ucb1", "choice_pulls = max(len(rewards), 1)")},
+        shows={"decisions": Shown(SHOWN, "reported 0, expected 1")},
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.model.script import Line
+from verifier.model.script import Line, Shown
 from verifier_published.published import Agent, published
 
 
@@ -43,12 +43,28 @@ class Thompson(UCB1):
         return policies.ThompsonSampling()
 
 
+SHOWN = """from mabwiser.mab import MAB, LearningPolicy
+
+mab = MAB([0, 1], LearningPolicy.UCB1(alpha=1))
+mab.fit([0], [1.0])
+plays = [0, 0]
+for _ in range(1000):
+    arm = mab.predict()
+    mab.partial_fit([arm], [1.0])
+    plays[arm] += 1
+# n = 0 plays of the second arm make its bound infinite
+print(f"reported {plays[1]}, expected at least 1")
+"""
+"""Shows it with the package alone."""
+
 verifier_algorithms = published(
     "mabwiser", "mabwiser",
     Agent(
         UCB1, "ucb1", "mabwiser-ucb1", "mabwiser's UCB1(alpha=1)",
-        why="an arm that was never played keeps the index 0, where the documented formula is infinite",
+        why="theorem and documentation broken, UCB1 (Figure 1) plays each arm once first, and the documented "
+        "μ + α√(2 log(N) / n) is infinite at n = 0: an arm that was never played keeps the index 0",
         lines={"decisions": Line("mabwiser.ucb", "if self.arm_to_count[arm]:")},
+        shows={"decisions": Shown(SHOWN, "reported 0, expected at least 1")},
     ),
     Agent(Thompson, "thompson", "mabwiser-thompson", "mabwiser's ThompsonSampling"),
 )  # fmt: skip

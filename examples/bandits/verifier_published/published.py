@@ -9,7 +9,7 @@ from typing import Any
 
 from verifier import Algorithm, Guarantees, hold, hookimpl
 from verifier.base.errors import MissingExtraError
-from verifier.model.script import Line, Script
+from verifier.model.script import Line, Script, Shown
 
 GROUP = "packages"
 
@@ -29,9 +29,12 @@ class Agent:
     instances : tuple of str
         On which it can be run; those of the algorithm where it is empty.
     why : str
-        What somebody who read the source says of a violation; "documented as ..." of one that the package declares.
+        What somebody who read the source says of a violation, after what is broken and the sentence it rests on: "theorem broken,
+        Figure 1 plays each arm once: ...". "documented as ..." of one that the package declares.
     lines : mapping of str to Line
         By claim, the line of the package that breaks it.
+    shows : mapping of str to Shown
+        By claim, a program of at most 15 lines with the package alone that shows it, and the last line that it prints.
     """
 
     around: type[Any]
@@ -41,6 +44,7 @@ class Agent:
     instances: tuple[str, ...] = ()
     why: str = ""
     lines: Mapping[str, Line] = field(default_factory=dict)
+    shows: Mapping[str, Shown] = field(default_factory=dict)
 
     def guarantees(self, module: str) -> Guarantees:
         """Guarantees of the held agent, with the versions of the package that has this module."""
@@ -48,7 +52,8 @@ class Agent:
         held = hold(kind, to=self.to, new=f"{kind.__name__}(A, K, seed)", act="act()", update="update(a, r)")
         own = {
             "__module__": kind.__module__, "name": self.name, "title": self.title, "groups": (GROUP,), "libraries": (module,),
-            "instances": self.instances or held.algorithm.instances, "script": Script("", lines_of=self.lines),
+            "instances": self.instances or held.algorithm.instances,
+            "script": Script("", lines_of=self.lines, written=self.shows),
         }  # fmt: skip
         algorithm: type[Algorithm] = type(kind.__name__, (held.algorithm,), own)
         claims = tuple(replace(claim, why=self.why) if claim.name in self.lines else claim for claim in held.claims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifier.model.script import Line
+from verifier.model.script import Line, Shown
 from verifier_published.published import Agent, published
 
 
@@ -32,13 +32,25 @@ class Thompson(UCB1):
     strategy = "bayesian"
 
 
+SHOWN = """from math import log, sqrt
+from slots import MAB
+
+mab = MAB(num_bandits=2, live=True)
+mab.pulls[:], mab.wins[:] = (3, 11), (0, 7)
+index = [mab.wins[arm] / mab.pulls[arm] + sqrt(2 * log(14) / mab.pulls[arm]) for arm in (0, 1)]
+reported, expected = mab.ucb(), index.index(max(index))
+print(f"reported {reported}, expected {expected}")
+"""
+"""Shows it with the package alone."""
+
 verifier_algorithms = published(
     "slots", "slots",
     Agent(
         UCB1, "ucb1", "slots-ucb", "slots' MAB.ucb",
-        why="an arm is drawn at random until each has three plays, and later means are divided by N + 0.1; the comment above "
-        "has the formula of UCB1",
-        lines={"decisions": Line("slots.slots", "if True in (self.pulls < 3):")},
+        why="theorem and documentation broken, the paper and the comment have the mean of the n plays, "
+        "payout + √(2 ln(n_tot) / n): means are divided by n + 0.1; before, an arm is drawn at random until each has three plays",
+        lines={"decisions": Line("slots.slots", "payouts: np.ndarray = self.wins / (self.pulls + 0.1)", 2)},
+        shows={"decisions": Shown(SHOWN, "reported 0, expected 1")},
     ),
     Agent(Thompson, "thompson", "slots-bayesian", "slots' MAB.bayesian"),
 )  # fmt: skip

@@ -9,7 +9,9 @@ from verifier_published.published import Agent, published
 
 
 def policies() -> Any:
-    """The package of its policies, with a stand-in for a function of SciPy that is not there any more and only quantiles need."""
+    """The package of its policies, with a stand-in for a function of SciPy that is not there any more and only quantiles "
+    "need.
+    """
     from unittest.mock import patch
 
     import scipy.special

@@ -72,7 +72,8 @@ def _theorem_claims() -> tuple[Claim, ...]:
             statement="a_h^k = argmax_a Q_h^k(s_h^k, a), Q of the start of the episode",
             kind=Kind.IDENTITY,
             why=(
-                "`run_episode` updates the inverse of Λ at every step and acts on it at once: within an episode bonuses "
+                "theorem broken, Lines 8 to 10 act on the Q of the start of the episode: "
+                "`run_episode` updates the inverse of Λ at every step and acts on it at once; within an episode bonuses "
                 "shrink while the weights stay, so what is played is no plan's policy (compared is whether they differ: 1 or 0)"
             ),
             follows=(PSEUDO_CODE,),
@@ -85,6 +86,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             statement="V_{H+1} = 0 in the targets of the last step",
             kind=Kind.IDENTITY,
             why=(
+                "theorem broken, Line 5 with V_{H+1} = 0: "
                 "`run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the "
                 "value there is max_a min(bonus, v_max)"
             ),
@@ -98,6 +100,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             statement="Q_h(s,a) ≤ H",
             kind=Kind.ALWAYS,
             why=(
+                "theorem broken, Line 6 has a minimum with H: "
                 "`_compute_q_vec`, on whose argmax the agent acts, has no minimum (one with v_max, which is H, is commented out)"
             ),
             follows=(PSEUDO_CODE,),

@@ -56,7 +56,10 @@ SHIPPED = tabular_model.Bonus(
 )
 
 CUSTOM = "documented as a custom bonus, for which the paper promises nothing"
-CAP = "v_max is H times the width of the declared range of rewards: where they lie in [0.5, 1], V is cut at H/2, below V*"
+CAP = (
+    "theorem broken, §2 has any rewards in [0, 1], and Algorithm 2 a cut at H: v_max is H times the width of the declared range "
+    "of rewards, so that where they lie in [0.5, 1] V is cut at H/2, below V*"
+)
 
 
 def _assumption_claims() -> tuple[Claim, ...]:
@@ -85,9 +88,10 @@ def _agent_claims() -> tuple[Claim, ...]:
             clause="BONUS",
             statement="B_h(s,a) = min(1/√N(s,a) + v_max[h]/N(s,a), v_max[h]) at every step h, N of all steps as in Algorithm 2",
             why=(
-                "the documentation names no formula; `_update` counts visits over all steps, but stores the new bonus for the "
-                "step of the visit only (`B_sa[hh, state, action]`): at all other steps it stays that of fewer visits, which is "
-                "larger, and v_max[h] where the pair was never met at that step"
+                "theorem broken, the bonus of Algorithm 2 is one of N_k(s,a), the visits of now, at every step h: `_update` "
+                "counts visits over all steps, but stores the new bonus for the step of the visit only "
+                "(`B_sa[hh, state, action]`); at all other steps it stays that of fewer visits, which is larger, and v_max[h] "
+                "where the pair was never met at that step. Its size is documented as custom, and is not in question"
             ),
             follows=(PSEUDO_CODE, "visits"),
         ),
@@ -107,7 +111,8 @@ def _theorem_claims() -> tuple[Claim, ...]:
     return (
         theorem("monotone", adapted_values.monotone, source="Algorithm 2", clause="MIN",
             statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data", kind=Kind.ALWAYS,
-            why="`min(Q_{k-1}, ...)` of Algorithm 2 is missing: Q rises when the average of the successors does",
+            why="theorem broken, Algorithm 2 has Q_{k,h} = min(Q_{k−1,h}, H, ...): the minimum with Q_{k−1,h} is missing, so "
+            "that Q rises when the average of the successors does",
             follows=(PSEUDO_CODE,)),
         theorem("value-range", tabular_planning.value_range, source="Algorithm 2", clause="MIN", statement="0 ≤ V_{k,h}(s) ≤ H",
             kind=Kind.ALWAYS, follows=("q-backup", "value-function")),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -20,7 +22,7 @@ from verifier.plugins.provided import Broken
 from verifier.plugins.registry import Registry, registry
 from verifier.record.file import read_record
 from verifier.trials.trial import run
-from verifier_reports.board import DOCUMENTED, BoardWriter, deviations, libraries
+from verifier_reports.board import DOCUMENTED, LABELS, BoardWriter, deviations, findings_of, label, libraries
 from verifier_reports.summary import with_verdict
 from verifier_settings.episodic import EPISODIC
 
@@ -101,14 +103,51 @@ def test_the_pages_have_every_agent(prepared: Any, tmp_path: Path, monkeypatch: 
 
 
 def test_the_board_is_that_of_its_record_and_agrees_with_the_page() -> None:
-    record = read_record(ROOT / "docs" / "board-bandits.json.gz")
-    assert BoardWriter().render(record) == (ROOT / "docs" / "board-bandits.md").read_text(encoding="utf-8")
+    record = read_record(ROOT / "docs" / "board.json.gz")
+    assert BoardWriter().render(record) == (ROOT / "docs" / "board.md").read_text(encoding="utf-8")
     table = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert len(record.algorithms) == table.count("\n| `")
-    for algorithm in record.algorithms:
+    of_packages = [algorithm for algorithm in record.algorithms if f"| `{algorithm.name}` |" in table]
+    assert len(of_packages) == table.count("\n| `")
+    for algorithm in of_packages:
         violated, apart = with_verdict(algorithm, "violated"), deviations(algorithm)
         told = "violated" if len(violated) > len(apart) else "deviation" if apart else "conforms"
         assert not with_verdict(algorithm, "inconclusive")
         (row,) = (line for line in table.splitlines() if f"| `{algorithm.name}` |" in line)
         assert row.endswith(f"| {told} |")
         assert f"| {libraries(algorithm)} |" in row
+
+
+def test_every_finding_of_the_board_says_what_is_broken_and_that_of_a_package_has_a_script() -> None:
+    table = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for algorithm in read_record(ROOT / "docs" / "board.json.gz").algorithms:
+        for claim, _ in findings_of(algorithm):
+            assert label(claim)[0] in LABELS, claim.id
+            assert all(label(claim)), claim.id
+            assert claim.script or f"| `{algorithm.name}` |" not in table, claim.id
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_script_prints_what_the_board_says(module: str, prepared: Any) -> None:
+    """In a process of its own, with the package as it is installed."""
+    distribution = bandit_stand_ins.PACKAGES[module][0]
+    try:
+        importlib.metadata.distribution(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip(f"needs {distribution}")
+    for guarantees in offered(module):
+        script = guarantees.algorithm.script
+        assert script is not None
+        for told in script.written.values():
+            assert "verifier" not in told.text
+            done = subprocess.run([sys.executable, "-W", "ignore", "-c", told.text], capture_output=True, text=True, check=True)
+            assert done.stdout.splitlines()[-1] == told.prints
+
+
+def test_a_violation_has_a_script(prepared: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in MODULES:
+        monkeypatch.syspath_prepend(bandit_stand_ins.write(tmp_path / module, module, False))
+        for guarantees in offered(module):
+            script = guarantees.algorithm.script
+            assert script is not None
+            why = {name: guarantees.claim(name).why for name in script.lines_of}
+            assert {name for name, text in why.items() if not text.startswith(DOCUMENTED)} == set(script.written)

@@ -47,6 +47,19 @@ def test_the_overview_counts() -> None:
     assert [cell.strip() for cell in row.split("|")][3:7] == [counted[0], "0", *counted[1:]]
 
 
+def test_the_head_counts_agents_and_libraries_and_names_what_conforms() -> None:
+    record = sample()
+    first = record.algorithms[0]
+    adapted = replace(first, settings={**first.settings, "libraries": {"their-library": "2.1"}})
+    kept = tuple(claim for claim in first.claims if claim.verdict != "violated")
+    right = replace(adapted, name="right", title="Their UCB", claims=kept)
+    text = BoardWriter().render(replace(record, algorithms=(adapted, right)))
+    assert "**2 agents of 1 library: in 1 of them nothing is violated" in text
+    assert "and 1 has findings.**" in text
+    assert "Nothing is violated in Their UCB." in text
+    assert text.index("Nothing is violated") < text.index("| agent |")
+
+
 def test_what_the_library_documents_is_no_finding() -> None:
     record = sample()
     first, *others = record.algorithms
@@ -75,6 +88,8 @@ def test_the_note_of_the_adapter_leads_and_is_marked_as_argued() -> None:
     text = violated_claim(why="the bonus is stale", difference="Where it fails: no explanation fits all comparisons.")
     assert "- **Argued by hand:** the bonus is stale" in text
     assert "no explanation fits" not in text
+    broken = violated_claim(why="theorem broken, Line 6 has a minimum with H: `plan` has none")
+    assert "- **Theorem broken:** Line 6 has a minimum with H\n- **Argued by hand:** `plan` has none" in broken
     assert "- **Recognised by the check:** 1/2 of the formula." in violated_claim(why="", difference="1/2 of the formula.")
 
 

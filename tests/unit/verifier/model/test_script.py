@@ -9,7 +9,7 @@ import pytest
 from verifier import Claim, Kind
 from verifier.base.difference import Comparison, Difference
 from verifier.model.measurement import Measurement
-from verifier.model.script import NO_SCRIPT, Line, Script, shown
+from verifier.model.script import LONGEST, NO_SCRIPT, Line, Script, Shown, shown
 from verifier.plugins.registry import registry
 from verifier_properties.episodes import play
 from verifier_settings.episodic.strategies import EpisodicRecipe
@@ -87,3 +87,11 @@ def test_a_line_is_found_though_the_package_cannot_be_imported(tmp_path: Path, m
     monkeypatch.syspath_prepend(str(tmp_path))
     assert Line("needs_another.agent", "x = 1").place() == "needs_another/agent.py:1: x = 1"
     assert Line("needs_another.agent.deeper", "x = 1").place() == ""
+
+
+def test_a_written_program_is_short() -> None:
+    """Empty lines are not counted."""
+    program = "x = 1\n\n" * LONGEST
+    assert Script("", written={"bound": Shown(program, "1")}).written["bound"].text == program
+    with pytest.raises(ValueError, match=f"the script of bound has {LONGEST + 1} lines, expected at most {LONGEST}"):
+        Script("", written={"bound": Shown(program + "x", "1")})
