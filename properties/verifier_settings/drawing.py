@@ -8,6 +8,7 @@ fields may hold.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from itertools import chain
@@ -112,6 +113,10 @@ class DrawnRecipe(Recipe[InstanceT]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.declared = cls.declared | {name: part for name, value in vars(cls).items() if (part := _part(value)) is not None}
+        for name, kind in inspect.get_annotations(cls).items():
+            if name not in cls.declared and "ClassVar" not in str(kind):
+                expected = f"`{name}: int = size(3)` or the like"
+                raise TypeError(f"{cls.__name__}.{name} says nothing about what to draw; expected {expected}")
 
     @classmethod
     def suited(cls, handles: frozenset[str]) -> type[DrawnRecipe[InstanceT]]:

@@ -45,6 +45,7 @@ from types import ModuleType
 package = ModuleType("baytune")
 package.__path__, sys.modules["baytune"] = find_spec("baytune").submodule_search_locations, package
 from baytune.selection import UCB1
+
 selector = UCB1([0, 1])
 # the first choice was made once and paid 1; the second was never made, and UCB1 makes each once first
 reported, expected = selector.select({0: [1.0], 1: []}), 1

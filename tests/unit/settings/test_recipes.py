@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from verifier.trials.search.witness import WIDTH
 from verifier.trials.trial import assumptions_of
-from verifier_settings.drawing import counted, number, option, table, together
+from verifier_settings.drawing import DrawnRecipe, counted, number, option, table, together
 from verifier_settings.lifelong.strategies import EXACT, Contexts, LifelongRecipe
 from verifier_settings.parts import extent
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
@@ -112,6 +112,11 @@ def test_mistakes_in_declarations_show_when_they_are_made() -> None:
         together(table("S", number(2)), None)
     with pytest.raises(ValueError, match=r"^'S/A' is no extent; it has to be a product of sizes"):
         extent("S/A", {"S": 2, "A": 2})
+
+
+def test_a_field_that_says_nothing_of_what_is_drawn_is_told() -> None:
+    with pytest.raises(TypeError, match=r"Silent\.gap says nothing about what to draw; expected `gap: int = size\(3\)`"):
+        type("Silent", (DrawnRecipe,), {"__annotations__": {"gap": "int"}})
 
 
 def test_extents_are_products_of_sizes_plus_or_minus_a_number() -> None:
