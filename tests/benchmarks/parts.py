@@ -72,7 +72,6 @@ PARTS = {
         "From the start of `verifier check NAME~BUG -x` with nothing stored to the end of its report, on idle processors, over "
         "planted bugs drawn with a fixed seed; the range has the fastest and the slowest of them.",
         first.LINES,
-        by_default=False,
     ),
     "workers": Part(
         "Workers",

@@ -107,8 +107,8 @@ CLUSTER = (
     ),
     *(
         Line(
-            f"--cluster local:{workers} against --cluster local:1, a campaign of 1,500 trials of 0.1 s",
-            compared({"cluster": "local:1"}, {"cluster": f"local:{workers}"}, 0.1, "deep", rounds=1), target,
+            f"--cluster local:{workers} against --cluster local:1, a campaign of 1,500 trials of 0.05 s",
+            compared({"cluster": "local:1"}, {"cluster": f"local:{workers}"}, 0.05, "deep", rounds=1), target,
             unit="s", by_clock=True,
         )
         for workers, target in ((2, Target(0.6)), (4, None))

@@ -44,5 +44,9 @@ class KLUCB(MOSS):
 verifier_algorithms = published(
     "pymab", "pymab",
     Agent(MOSS, "moss", "pymab-moss", "pymab's MOSSPolicy", instances=ENOUGH),
-    Agent(KLUCB, "kl-ucb", "pymab-kl-ucb", "pymab's KLUCBPolicy", instances=("bandit-*", "!bandit-graded", "!bandit-wide")),
+    Agent(
+        KLUCB, "kl-ucb", "pymab-kl-ucb", "pymab's KLUCBPolicy", instances=("bandit-*", "!bandit-graded", "!bandit-wide"),
+        why="documented as KL-UCB, with no formula: the t of its level is the number of plays so far, one less than the round of "
+        "Algorithm 1",
+    ),
 )  # fmt: skip

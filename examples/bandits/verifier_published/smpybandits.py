@@ -102,6 +102,9 @@ verifier_algorithms = published(
         lines={"decisions": Line("SMPyBandits.Policies.MOSS", "indexes = (self.rewards / self.pulls) + np.sqrt(np.maximum(0., "
             "np.log(self.t / (self.nbArms * self.pulls))) / self.pulls)")},
     ),
-    Agent(KLUCB, "kl-ucb", "smpy-kl-ucb", "SMPyBandits' klUCBloglog"),
+    Agent(
+        KLUCB, "kl-ucb", "smpy-kl-ucb", "SMPyBandits' klUCBloglog",
+        why="documented as log t at time t, which is the number of plays so far, one less than the round of Algorithm 1",
+    ),
     Agent(Thompson, "thompson", "smpy-thompson", "SMPyBandits' Thompson"),
 )  # fmt: skip
