@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.model.script import Line
 from verifier_published.published import Agent, published
 
 ENOUGH = ("bandit-*", "!bandit-few-rounds")
@@ -48,5 +49,6 @@ verifier_algorithms = published(
         KLUCB, "kl-ucb", "pymab-kl-ucb", "pymab's KLUCBPolicy", instances=("bandit-*", "!bandit-graded", "!bandit-wide"),
         why="documented as KL-UCB, with no formula: the t of its level is the number of plays so far, one less than the round of "
         "Algorithm 1",
+        lines={"decisions": Line("pymab.policies.ucb", "budget = np.log(max(self.step, 2)) + self.c * np.log(")},
     ),
 )  # fmt: skip

@@ -105,6 +105,8 @@ verifier_algorithms = published(
     Agent(
         KLUCB, "kl-ucb", "smpy-kl-ucb", "SMPyBandits' klUCBloglog",
         why="documented as log t at time t, which is the number of plays so far, one less than the round of Algorithm 1",
+        lines={"decisions": Line("SMPyBandits.Policies.klUCBloglog", "return self.klucb(self.rewards[arm] / self.pulls[arm], "
+            "(log(self.t) + self.c * log(max(1, log(self.t)))) / self.pulls[arm], self.tolerance)")},
     ),
     Agent(Thompson, "thompson", "smpy-thompson", "SMPyBandits' Thompson"),
 )  # fmt: skip

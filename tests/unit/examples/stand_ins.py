@@ -117,7 +117,7 @@ class UCBVIAgent:
     def __init__(self, env, horizon, copy_env, seeder):
         self.env, self.horizon = env, horizon
         S, A, self.largest = env.observation_space.n, env.action_space.n, float(horizon)
-        self.N, self.B_sa = np.zeros((S, A)), np.full((horizon, S, A), self.largest)
+        self.N, self.B_sa = np.zeros((S, A)), np.zeros((horizon, S, A)) + np.arange(horizon, 0.0, -1.0)[:, None, None]
         self.Q, self.V = np.zeros((horizon, S, A)), np.zeros((horizon, S))
 
     def set_writer(self, writer):
