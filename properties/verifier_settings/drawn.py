@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -31,7 +31,7 @@ DRAWS = 32
 EPISODES = 1000
 """Episodes of a run that are looked at, the first ones: each is planned for `DRAWS` + 3 times."""
 
-Draw = Callable[[type[Algorithm], Any, Radius, Any, np.random.Generator], Iterator[Drawn]]
+Draw: TypeAlias = "Callable[[type[Algorithm], Any, Radius, Any, np.random.Generator], Iterator[Drawn]]"
 """`draw` with the environment of a setting."""
 
 

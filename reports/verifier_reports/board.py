@@ -53,7 +53,7 @@ class BoardWriter(TextWriter):
 
 
 def _head(record: Record) -> str:
-    """How many agents of how many libraries were checked, and how many of them conform."""
+    """Numbers of the agents and libraries that were checked, and of those that conform."""
     checked = [algorithm for algorithm in record.algorithms if algorithm.claims]
     if not checked:
         return ""
@@ -203,7 +203,7 @@ def _finding(claim: ClaimEntry) -> str:
 
 
 def label(claim: ClaimEntry) -> tuple[str, str, str]:
-    """What a finding breaks, the sentence that it rests on, and what was read; the first two are empty where nobody said so."""
+    """Label of a finding, the sentence that it rests on, and what was read; the first two are empty where nobody said so."""
     head, colon, argued = claim.why.partition(": ")
     broken, _, sentence = head.partition(", ")
     return (broken, sentence, argued) if colon and broken in LABELS else ("", "", claim.why)

@@ -140,5 +140,5 @@ def test_tables_of_bandits_are_found_on_bandits() -> None:
 
 
 def test_what_check_would_refuse_is_not_proposed() -> None:
-    with pytest.raises(UsageError, match="actions alone cannot be held against rlsvi: what it plays is drawn"):
-        guess(IndexTable, to="rlsvi")
+    with pytest.raises(UsageError, match="actions alone cannot be held against exp3: what it plays is drawn"):
+        guess(IndexTable, to="exp3")

@@ -71,6 +71,7 @@ REPORTS = (
         "no theorem is broken: Azar et al. begin with H, too; the smaller cap is violated before, and not after. By "
         "`verifier since` the same commit made the bonus stale at other steps: docs/published-code.md (b)",
         "initial-bonus", (agents.BeforeUCBVI, agents.UCBVI), "ucbvi-ch", {"read": {"Q": "Q", "bonus": "B"}},
+        run="violated at 3c656b2e, conforms at 8acd266d",
     ),
     Report(
         "https://github.com/rlberry-py/rlberry/pull/94",

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from _pytest.outcomes import Skipped
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (ROOT, *(ROOT / name for name in ("properties", "plugins", "reports", "examples/adapters")))
@@ -86,8 +87,8 @@ def test_the_code_as_it_was(report: Followed, tmp_path: Path) -> None:
 
 def test_what_is_skipped_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("RLBERRY", raising=False)
-    with pytest.raises(pytest.skip.Exception, match="RLBERRY names no clone of the repository"):
+    with pytest.raises(Skipped, match="RLBERRY names no clone of the repository"):
         clone("RLBERRY")
     monkeypatch.setenv("RLBERRY", str(tmp_path))
-    with pytest.raises(pytest.skip.Exception, match="RLBERRY names no clone: "):
+    with pytest.raises(Skipped, match="RLBERRY names no clone: "):
         clone("RLBERRY")

@@ -333,7 +333,11 @@ def replay(names: tuple[str, ...], show: bool, project: str | None, **options: A
 @main.command(epilog=EXIT_CODES, short_help="Say which algorithm an agent is, by what it does.")
 @click.argument("target", metavar="NAME", shell_complete=completion.targets)
 @click.option(
-    "--among", metavar="NAMES", default="", help="Algorithms it may be, with commas between them [default: all that can follow]."
+    "--among",
+    metavar="NAMES",
+    default="",
+    help="Algorithms it may be, with commas between them [default: all that can follow and draw nothing; those that draw take "
+    "minutes].",
 )
 @played_options
 @click.option("--instance", "instances", multiple=True, metavar="NAME", help="Play this instance; may be repeated.")

@@ -111,8 +111,8 @@ def identify(
     agent : class, callable, str or Guarantees
         Your class or function; or the name of an algorithm or a planted bug that is here, ``"ucbvi-ch~off-by-one"``.
     among : sequence of str
-        Names of algorithms, whose planted bugs are looked at, too; by default all that can follow an agent, in its setting, or
-        among the episodic ones where the agent is a class.
+        Names of algorithms, whose planted bugs are looked at, too; by default all that can follow an agent and draw nothing, in
+        its setting, or among the episodic ones where the agent is a class.
     instances : sequence of str
         Names of instances; by default some that tell algorithms apart.
     seed : int

@@ -26,7 +26,7 @@ VARIANCES: dict[str, Callable[[Phases], Array]] = {
         view.kernel[:, None] * np.abs(view.following[:, :, None] - view.backup[..., None])
     ).sum(axis=3),
 }
-"""What is taken for the variance of V_{h+1} by mistake: a mean without its square, and deviations without theirs."""
+"""Mistakes for the variance of V_{h+1}: a mean without its square, and deviations without theirs."""
 
 
 KERNELS: dict[str, Callable[[Phases], Array]] = {

@@ -183,7 +183,7 @@ def test_reports_are_saved_by_the_ending_of_the_path(tmp_path: Path) -> None:
 
 def test_a_notebook_shows_a_report_as_html() -> None:
     shown = verifier.check("lifelong-lsvi", claims=["optimism"], **FAST)._repr_html_()
-    assert "<pre>lifelong-lsvi: 1 conforms</pre>" in shown
+    assert '<pre style="white-space: pre-wrap">lifelong-lsvi: 1 conforms</pre>' in shown
     assert "Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k)" in shown
 
 
