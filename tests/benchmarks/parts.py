@@ -65,7 +65,8 @@ PARTS = {
     "commands": Part(
         "Commands",
         "From the start of the command to its end, on idle processors; and sizes of what is written and of memory. `verifier "
-        "list` imports numpy and the declarations of all claims; a cache of them would be a second place that could be wrong.",
+        "list` imports numpy and the declarations of all claims; a cache of them would be a second place that could be wrong. "
+        "The pace of the machine changes by a factor of two and more from day to day; compare lines of one day alone.",
         commands.LINES,
     ),
     "first": Part(
