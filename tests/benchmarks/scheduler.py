@@ -41,7 +41,7 @@ CHECKED = "moss"
 
 @dataclass(frozen=True)
 class Costs:
-    """What is done one after the other for each trial, in seconds.
+    """Seconds of what is done for each trial, one trial after the other.
 
     Parameters
     ----------

@@ -185,17 +185,10 @@ class RewardCutAtOne(UCBlvdUnknownRewards):
 
 
 class TakenFromBest(UCRL2):
-    """What is too much is taken from the second best state on."""
+    """Mass is taken from the second best state on, since all states but the best one stand in the other order."""
 
     def best(self, kernel: Array, radius: Array, order: IntArray) -> Array:
-        p = kernel[..., order]
-        p[..., 0] = self.raised(p[..., 0], radius)
-        excess = np.maximum(p.sum(axis=-1) - 1.0, 0.0)
-        for i in range(1, len(order)):
-            taken = np.minimum(p[..., i], excess)
-            p[..., i] -= taken
-            excess -= taken
-        return p[..., np.argsort(order)]
+        return super().best(kernel, radius, np.concatenate([order[:1], order[:0:-1]]))
 
 
 class InnerProduct(OFUL):

@@ -43,7 +43,8 @@ OnResult = Callable[[TrialResult], None]
 PluginOf = Callable[[TrialSpec], str]
 
 # Trials pulled but not handed out, per worker. One that takes thirty times as long as others keeps theirs waiting, as results are
-# judged in order: with room for 4 a fifth of the time of two workers was lost, with 16 nearly nothing is.
+# judged in order: with room for 4 a fifth of the time of two workers was lost, with 16 nearly nothing is, by the simulation of
+# `tests.benchmarks.scheduler` with the durations of the benchmarks.
 AHEAD = 16
 
 # How often a trial is tried when the pool breaks under it, and for how long after the time limit a pool may be silent while no
