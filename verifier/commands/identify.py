@@ -64,12 +64,13 @@ def candidates(known: Registry, among: Sequence[str], where: str = "") -> tuple[
     and its planted bugs likewise. Of others no decision could, so that they are listed without their planted bugs.
     """
     able = {name: each for name, each in known.guarantees.items() if follows_data(each, known.setting(each.algorithm.setting))}
+    offered = [name for name, each in known.guarantees.items() if known.setting(each.algorithm.setting).follow is not None]
     for name in among:
         if name not in known.guarantees:
-            raise UsageError(f"--among {name!r} is not here. {nearest(name, able)}")
+            raise UsageError(f"--among {name!r} is not here. {nearest(name, offered)}")
         if (setting := known.setting(known.guarantees[name].algorithm.setting)).follow is None:
             why = f"cannot follow an agent: the setting {setting.name} has no way to"
-            raise UsageError(f"--among {name!r} {why}. {nearest(name, able)}")
+            raise UsageError(f"--among {name!r} {why}. {nearest(name, offered)}")
 
     def meant(name: str) -> bool:
         return name == where if where else known.setting(name).usual
