@@ -44,7 +44,7 @@ def play_claims(source: str) -> tuple[Claim, ...]:
     """Values, greedy play, and when the algorithm plans."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="PLAY")
     return (
-        same("value-function", tabular_planning.value_function(lambda public: float("inf")),
+        same("value-function", tabular_planning.value_function(),
             statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)", follows=(PSEUDO_CODE,)),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)", follows=(PSEUDO_CODE,)),
