@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ..modules import import_statements
+
 ROOT = Path(__file__).parents[2]
 PLUGINS = {folder.name: folder for folder in sorted((ROOT / "plugins").iterdir()) if (folder / "__init__.py").exists()}
 PACKAGES = {
@@ -29,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
 
 def imported(folder: Path) -> Iterator[tuple[str, str]]:
     for file in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in import_statements(file):
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -58,7 +60,7 @@ def test_imports_follow_the_dependency_rule(package: str) -> None:
 def test_relative_imports_are_not_used() -> None:
     for folder in PACKAGES.values():
         for file in folder.rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for node in import_statements(file):
                 assert not (isinstance(node, ast.ImportFrom) and node.level), file
 
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ..modules import import_statements
+
 ROOT = Path(__file__).parents[2]
 PLACES = (ROOT, ROOT / "plugins", ROOT / "properties", ROOT / "reports")
 
@@ -27,7 +29,7 @@ def imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
     A package is imported where something is taken from it. That Python runs the ``__init__`` of every package above a module
     first is no arrow: a package that offers what its modules define would be a cycle.
     """
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_statements(file):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom):

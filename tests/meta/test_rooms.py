@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..modules import import_statements
+
 ROOT = Path(__file__).parents[2]
 HARNESS = ROOT / "verifier"
 
@@ -27,7 +29,7 @@ BELOW: dict[str, set[str]] = {
 
 def imports(file: Path) -> Iterator[str]:
     """Modules a file imports, at its top or inside a function."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_statements(file):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -99,6 +99,7 @@ class LoopOfItsOwn(EXP3):
         yield from super().run(env)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("algorithm", [EXP3, InLogs, NeverScaled, OtherOrder, TwoStages, LoopOfItsOwn])
 def test_no_bug_no_violation(algorithm: type[EXP3]) -> None:
     """Chance of a false alarm: the error budget of 1e-3 for each check, 6e-3 in all."""

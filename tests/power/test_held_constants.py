@@ -34,6 +34,7 @@ class HalfNorm(Linear):
             V = self.Q[h].max(axis=1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("read", [{}, {"Q": "Q"}])
 def test_what_no_constant_explains_is_wrong_where_the_paper_leaves_it_open(read: dict[str, str]) -> None:
     for constant in (None, 2 / 11):

@@ -67,6 +67,7 @@ def test_code_that_drives_its_environment_is_held(shape: str, name: str) -> None
         assert {claim.name: claim.verdict for claim in entry.claims}["q-formula"] == "conforms"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "place", "broken"), [("half the bonus", "random", False), ("K for T", "gamble", True)])
 def test_a_constant_that_depends_on_the_problem_is_none(name: str, place: str, broken: bool) -> None:
     """The constant that is found on one problem is that of all: a logarithm that is wrong differs by another factor on each."""

@@ -116,6 +116,7 @@ def test_what_cannot_be_asked_is_told(agent: str, among: list[str], told: str) -
         verifier.identify(agent, among, instances=PLACES)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("agent", "among", "place"), [("ucb1", ["ucb1", "exp3"], "bandit-two")])
 def test_what_plans_a_law_is_neither_named_nor_refuted(agent: str, among: list[str], place: str) -> None:
     found = verifier.identify(agent, among, instances=[place])

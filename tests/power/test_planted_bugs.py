@@ -43,7 +43,7 @@ LONG = frozenset(
 """Bugs that show in many or in long trials: for ``pytest -m deep``."""
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.deep if name in LONG else ()) for name in PLANTED])
 def test_a_planted_bug_is_found_by_the_claims_it_names(name: str) -> None:
     mutant = PLANTED[name]

@@ -41,6 +41,7 @@ class LastOfTiesKL(KLUCB):
         return len(index) - 1 - int(index[::-1].argmax())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("algorithm", [NextRound, LastOfTies, LastOfTiesKL])
 def test_what_is_legal_keeps_the_bounds(algorithm: type[IndexPolicy]) -> None:
     """Chance of a false alarm: the error budget of 1e-3 for each check, 3e-3 in all."""
@@ -66,6 +67,7 @@ class OneArm(UCB1):
         return int(index.argmax()) if np.isinf(index).any() else self.arm
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("arm", "rank"), [(2, 1), (4, 2), (1, 3), (0, 4)])
 def test_each_arm_has_a_claim_of_its_own(arm: int, rank: int) -> None:
     """396 plays in each run, against a bound of at most 90."""

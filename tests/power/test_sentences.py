@@ -192,6 +192,7 @@ class HalfTheLevel(KLUCB):
         return super().level(t) / 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("bug", "instance", "regime", "line", "told"),
     [

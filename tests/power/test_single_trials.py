@@ -87,6 +87,7 @@ SLICE = {
 """For each setting a trial that takes a second: what runs always. In the setting cvar-planning a run is one batch."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("setting", SLICE)
 def test_nothing_that_always_holds_fails_in_a_setting(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from .bugs import BUGS, FAMILIES, LATER, SURVIVORS, fingerprint, run
 FROZEN = "efc837d50011865ff8187c54068dfd0ea473a5d4cca5a16e0dbec3f7bea2bed9"
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
 def test_an_unseen_bug_is_found(bug: Unseen) -> None:
     entry = run(bug)

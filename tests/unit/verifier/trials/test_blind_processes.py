@@ -292,6 +292,7 @@ ODD = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) -> None:
     kind, words = ODD[odd]

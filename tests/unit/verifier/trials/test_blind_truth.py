@@ -77,6 +77,7 @@ READERS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("reader", READERS)
 def test_what_reads_the_truth_works_in_one_process_and_fails_blind(reader: type[Base]) -> None:
     kind, asked, allowed = READERS[reader]
