@@ -120,7 +120,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _tell(guarantees: Any, to: str) -> None:
-    from verifier.commands.hold import left_out, oracle_left_out, plans_from_data
+    from verifier.commands.hold import left_out, oracle_left_out, plans_from_data, rewards_known
     from verifier.plugins.registry import registry
 
     held = guarantees.algorithm.held
@@ -139,6 +139,8 @@ def _tell(guarantees: Any, to: str) -> None:
     elif lost:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
+    if reason := rewards_known(guarantees, to):
+        say(f"{guarantees.name}: it is not made with `reward`: {reason}", err=True)
     if reason := oracle_left_out(guarantees, to):
         say(f"{guarantees.name}: not run in the oracle regime of {to}: {reason}", err=True)
     if held.knob is None and guarantees.algorithm.width_names:

@@ -50,6 +50,8 @@ ADAPT = "write an adapter (docs/adapting.md)"
 """Remedy where an agent cannot be held."""
 FOLLOWED = "The algorithm, followed along the run"
 """Heading of what an agent does, compared with what the algorithm would do."""
+KNOWN = "REWARDS"
+"""Key of the clause in which papers estimate rewards that are known here."""
 OF_THE_PROBLEM = ("prior",)
 """Names of assumptions on how a problem is drawn: given the data, what an agent draws does not depend on that."""
 IN_TABLE = "bonus-formula"
@@ -201,6 +203,18 @@ def oracle_left_out(mine: Guarantees, to: str) -> str:
     if _is_open(registry(to).guarantees_of(to), mine.algorithm.held):  # type: ignore[attr-defined]  # likewise
         return without_oracle(mine) or "its constant was not found, which the paper leaves open; say it with --constant"
     return without_oracle(mine) or f"no change of {knob} before an episode has changed its next table"
+
+
+def rewards_known(mine: Guarantees, to: str) -> str:
+    """Sentence of an algorithm that it knows the rewards, of an agent that is not made with them; empty of others.
+
+    One that learns them values what it has not seen otherwise.
+    """
+    held: Held = mine.algorithm.held  # type: ignore[attr-defined]  # it is a held one
+    call = held.new if held.is_object else held.fit
+    if held.maker is not None or (call is not None and "reward" in call.names):
+        return ""
+    return next((clause.unchecked for clause in registry(to).guarantees_of(to).clauses if clause.key == KNOWN), "")
 
 
 def _is_open(reference: Guarantees, mine: Held) -> bool:

@@ -141,10 +141,10 @@ def _require_no_planner(found: Held) -> None:
         If one is.
     """
     idle = [name for name in found.never_called if takes_nothing(found.factory, name) and changes(found.factory, name)]
-    if idle := [name for name in idle if not name.startswith(RESTARTS)]:
+    if idle := [f"{name}()" for name in idle if not name.startswith(RESTARTS)]:
         raise UsageError(
-            f"nothing calls {', '.join(f'{name}()' for name in idle)} of {found.factory.__name__}; if it plans before an episode: "
-            f"--before '{idle[0]}()', and if nothing has to be called then: --before {NOTHING}"
+            f"nothing calls {', '.join(idle)} of {found.factory.__name__}; if it plans before an episode: --before '{idle[0]}', "
+            f"and if nothing has to be called then: --before {NOTHING}"
         )
 
 
