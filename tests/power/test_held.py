@@ -15,7 +15,8 @@ import pytest
 
 import verifier
 from verifier.base.errors import ContractError, UsageError
-from verifier.commands.hold import agent_in, left_out
+from verifier.commands.agent_file import agent_in
+from verifier.commands.held_claims import left_out
 from verifier.model.held_guesses import held
 from verifier.model.inequality import Inequality
 from verifier.model.property import phase_property

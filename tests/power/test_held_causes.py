@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 
 from .test_held import verdict
 

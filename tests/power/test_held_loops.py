@@ -15,7 +15,7 @@ import pytest
 import verifier
 from verifier.base.errors import UsageError
 from verifier.campaign.code import code_of
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 from verifier.model.setting import Scenario
 from verifier.plugins.registry import Registry, registry
 from verifier_settings.episodic import EPISODIC, generators

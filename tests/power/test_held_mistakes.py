@@ -8,7 +8,7 @@ import pytest
 
 import verifier
 from verifier.base.errors import UsageError
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 
 from .test_held import verdict
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import verifier
-from verifier.commands.hold import oracle_left_out
+from verifier.commands.held_oracle import oracle_left_out
 from verifier.plugins.registry import registry
 
 from .test_held import BUGS, LEGAL, Foreign, changed, verdict

@@ -24,7 +24,8 @@ from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, VerifierError
 from verifier.base.tables import WIDTH, folded, table
 from verifier.campaign.selection import scenarios_of
-from verifier.commands.hold import ADAPT, plans_from_data, require_comparable, shown
+from verifier.commands.comparable import ADAPT, plans_from_data, require_comparable
+from verifier.commands.hold import shown
 from verifier.model.guarantees import Guarantees
 from verifier.model.holding import Holding
 from verifier.model.result import TrialSpec
