@@ -33,6 +33,30 @@ class RateOfEpisode(HoeffdingQLearning):
         return float(super().rate(float(self.episodes)))
 
 
+class ValueBeforeUpdate(HoeffdingQLearning):
+    """V is set from Q before Q is updated."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        before = self.value(self.Q[h, state])
+        super().learn(h, state, action, reward, following)
+        self.V[h, state] = before
+
+
+class ValueOfPlayed(HoeffdingQLearning):
+    """V is the value of the action that was played, not the largest one."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        super().learn(h, state, action, reward, following)
+        self.V[h, state] = self.value(self.Q[h, state, action : action + 1])
+
+
+class KeepsOldValue(HoeffdingQLearning):
+    """The old value keeps the weight 1."""
+
+    def moved(self, Q: float, rate: float, target: float) -> float:
+        return Q + rate * target
+
+
 class SumsOfState(BernsteinQLearning):
     """The sums of values are those of all actions of the state."""
 
@@ -83,6 +107,9 @@ class ValuesOfEpochBefore(MixtureRaviUCB):
 
 BUGS: dict[str, tuple[type[Algorithm], str, str, str]] = {
     "k for t in α.": (RateOfEpisode, "learning-rate", "random", "scaled(0.03)"),
+    "max_a Q_h before the last update for max_a Q_h.": (ValueBeforeUpdate, "value-function", "random", "scaled(0.03)"),
+    "Q_h of the action that was updated last for max_a Q_h.": (ValueOfPlayed, "value-function", "random", "scaled(0.03)"),
+    "1 for 1 − α.": (KeepsOldValue, "q-formula", "random", "scaled(0.03)"),
     "the formula with the sums of the state.": (SumsOfState, "variance", "random", "scaled(1e-06)"),
     "Σr with a_{k−1} for a_k.": (CreditsArmBefore, "successes", "bandit-two", "published"),
     "with Λ_h of the plan before.": (StaleInverse, "regression", "linear-bandit-random", "published"),

@@ -65,6 +65,8 @@ TOLD = {
     "mvp~plans-always": Place("one-state", "published"),
     "mvp~updates-together": Place("random", "oracle"),
     "mvp~units-of-paper": Place("random", "oracle"),
+    "mvp~swapped-constants": Place("random", "oracle"),
+    "mvp~not-frozen": Place("random", "oracle"),
     "psrl~wrong-rows": Place("random", "published"),
     "psrl~looks-ahead": Place("random", "published"),
     "ravi-ucb-mixture~stale-features": PATH,

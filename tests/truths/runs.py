@@ -18,7 +18,8 @@ from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.plugins.registry import Registry, using
 from verifier.trials.trial import run_trial
 
-from .planted import CERTIFY_LEVEL, ERROR_BUDGET, PLANTED, SETTING, SUBJECTS, TRIALS, Bounds, Escaping, Planted
+from .four_draws import SETTING, Escaping
+from .planted import CERTIFY_LEVEL, ERROR_BUDGET, PLANTED, SUBJECTS, TRIALS, Bounds, Planted
 
 PAGE = Path(__file__).parents[2] / "docs" / "wrong-verdicts.md"
 HEAD = "<!-- what follows is written by tests/truths/test_truths.py -->\n"

@@ -38,7 +38,7 @@ def _linear_claims() -> tuple[Claim, ...]:
 def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        same("width", widths.width_formula(lambda public: 1.0), source="Theorem 2", clause="RADIUS",
+        same("width", widths.width_formula("1"), source="Theorem 2", clause="RADIUS",
             statement="the radius as printed, times 1", regimes=("published",)),
         same("gram", least_squares.gram_matrix(needs=("gram",)), source="§4", clause="REG",
             statement="V = λI + Σ_{s<t} x_s x_sᵀ"),

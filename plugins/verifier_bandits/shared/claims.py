@@ -35,7 +35,7 @@ def count_claims(source: str, of: str) -> tuple[Claim, ...]:
         same("visits", tabular_model.visits, statement="N counts the plays of each arm"),
         same("reward", tabular_model.rewards, statement="x̄ is the mean of what the arm paid, where N > 0",
             follows=(PSEUDO_CODE, "visits")),
-        same("width", widths.width_formula(lambda public: 1.0), statement=of, regimes=("published",)),
+        same("width", widths.width_formula("1"), statement=of, regimes=("published",)),
     )  # fmt: skip
 
 

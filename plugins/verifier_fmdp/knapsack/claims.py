@@ -54,7 +54,7 @@ def bonus_claims() -> tuple[Claim, ...]:
         follows=(PSEUDO_CODE, "kernel", "cost-laws"),
     )
     return (
-        same("width", widths.width_formula(lambda public: 1.0), regimes=("published",), follows=(PSEUDO_CODE,),
+        same("width", widths.width_formula("1"), regimes=("published",), follows=(PSEUDO_CODE,),
             statement="L = log(18(d+1)TSA Π(B_i m + 1)/δ), times 1"),
         same("variance", replay.variance, statement="σ̂²_{P,i} = E_{0:i−1} Var_i E_{i+1:d} V̄_{h+1}(s', b − c)"),
         same("correction", replay.correction, statement="u_i = E_{0:i}(E_{i+1:d}(V̄ − V̲)_{h+1}(s', b − c))²"),

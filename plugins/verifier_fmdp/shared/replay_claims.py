@@ -31,9 +31,9 @@ def width_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="BONUS", source="Algorithms 2, 3")
     published = partial(same, regimes=("published",))
     return (
-        published("width", widths.width_formula(lambda public: 1.0), statement="L^P = ln(18nTSA/δ), times 1",
+        published("width", widths.width_formula("1"), statement="L^P = ln(18nTSA/δ), times 1",
             follows=(PSEUDO_CODE,)),
-        published("reward-width", widths.width_formula(lambda public: 1.0, widths.reward_width),
+        published("reward-width", widths.width_formula("1", widths.REWARD_WIDTH),
             statement="L^R_i = ln(18mT|X_i|/δ), times 1", follows=(PSEUDO_CODE,)),
         same("width-target", tabular_planning.asked_or_not, statement="the width of step h is asked with V_{h+1}",
             follows=(PSEUDO_CODE,)),
@@ -44,7 +44,7 @@ def play_claims(source: str) -> tuple[Claim, ...]:
     """Values, greedy play, and when the algorithm plans."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="PLAY")
     return (
-        same("value-function", tabular_planning.value_function(lambda public: float("inf")),
+        same("value-function", tabular_planning.value_function(),
             statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)", follows=(PSEUDO_CODE,)),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)", follows=(PSEUDO_CODE,)),

@@ -34,7 +34,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             wrong_law="the posterior mean in place of a sample",
             follows=(PSEUDO_CODE, "posterior", "drawn-kernel", "plans-every-episode")),
         same("q-formula", posterior.planned, clause="PLAN", statement="Q_h = r + P_k V_{h+1}"),
-        same("value-function", tabular_planning.value_function(lambda public: float("inf")), clause="PLAN",
+        same("value-function", tabular_planning.value_function(), clause="PLAN",
             statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         *play_claims("Algorithm 1", "PLAN"),
     )  # fmt: skip

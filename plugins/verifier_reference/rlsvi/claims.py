@@ -25,7 +25,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE, "visits")),
         same("kernel", regularised.kernel, clause="MODEL", statement="P̂_k(y|h,s,a) = n_k(h,s,a,y) / (n_k(h,s,a) + 1)",
             follows=(PSEUDO_CODE, "visits")),
-        same("width", widths.width_formula(lambda public: 1.0), source="Theorem 1", clause="NOISE",
+        same("width", widths.width_formula("1"), source="Theorem 1", clause="NOISE",
             statement="the noise as printed, times 1", regimes=("published",)),
         same("q-formula", regularised.perturbed, clause="PLAN", statement="Q_h = R̂_k + w_k + P̂_k V_{h+1}",
             follows=(PSEUDO_CODE, "reward", "kernel", "width-target")),

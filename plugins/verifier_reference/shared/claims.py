@@ -46,7 +46,7 @@ def planning_claims(source: str, clause: str, planned: Planned = EVERY_EPISODE) 
     """Values, greedy play, and when the algorithm plans, of algorithms that plan with the values of the next step."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, follows=(PSEUDO_CODE,))
     return (
-        same("value-function", tabular_planning.value_function(lambda public: float("inf")),
+        same("value-function", tabular_planning.value_function(),
             statement="V_h = max_a Q_h, V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         same("width-target", tabular_planning.asked, statement="the width is asked with V_{h+1}"),
         *play_claims(source, clause, planned),

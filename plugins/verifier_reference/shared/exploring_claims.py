@@ -21,7 +21,7 @@ def model_claims(source: str, why: str) -> tuple[Claim, ...]:
             statement="N_h(s,a) counts the visits at step h"),
         same("step-kernel", tabular_model.step_kernel, clause="COUNT", follows=(PSEUDO_CODE, "step-visits"),
             statement="P̂_h(y|s,a) = N_h(s,a,y) / N_h(s,a) where N_h(s,a) > 0"),
-        same("width", widths.width_formula(lambda public: 1.0), clause="BONUS", follows=(PSEUDO_CODE,),
+        same("width", widths.width_formula("1"), clause="BONUS", follows=(PSEUDO_CODE,),
             statement="the bonus as stated, times 1", regimes=("published",)),
         same("bonus-formula", bonus, clause="BONUS", follows=(PSEUDO_CODE, "step-visits"),
             statement="b_h = H√(2β(n)/n), β(n) = ln(2SAH/δ) + (S−1) ln(e(1 + n/(S−1))), n = N_h(s,a)"),

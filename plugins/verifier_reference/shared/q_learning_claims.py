@@ -35,7 +35,7 @@ def table_claims(source: str, updates: Bonus) -> tuple[Claim, ...]:
         same("q-formula", q_learning.update(updates), clause="Q",
             statement="Q_h ← (1−α_t)Q_h + α_t[r_h + V_{h+1}(x_{h+1}) + b_t] at (x_h,a_h), with V of the plan in force",
             follows=(PSEUDO_CODE, "learning-rate", "bonus-formula")),
-        same("value-function", tabular_planning.value_function(lambda public: float(public.H)), clause="Q",
+        same("value-function", tabular_planning.value_function("H"), clause="Q",
             statement="V_h = min(H, max_a Q_h), V_{H+1} = 0", follows=(PSEUDO_CODE, "q-formula")),
         *play_claims(source, "PLAY"),
         same("weighted-sum", q_learning.unfolded(updates), source="eq. (4.3)", clause="SUM",

@@ -23,7 +23,7 @@ def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         *model_claims("Figure 1, step 2", "Figure 1, step 2", "COUNT"),
-        same("width", widths.width_formula(lambda public: 1.0), source="eq. (4)", clause="BALL",
+        same("width", widths.width_formula("1"), source="eq. (4)", clause="BALL",
             statement="the radius as printed, times 1", regimes=("published",)),
         same("radius-formula", balls.radius_formula(BALL), source="eq. (4)", clause="BALL",
             statement="d_k(s,a) = √(14 S ln(2At_k/δ) / N_k(s,a))", follows=(PSEUDO_CODE, "visits")),

@@ -39,7 +39,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE, "features")),
         same("regression", mixtures.regression, clause="VTR", statement="θ̂_k = M_k⁻¹ Σ_{j<k,h} X_h^j V_{h+1}^j(s_{h+1}^j)",
             follows=(PSEUDO_CODE, "gram")),
-        same("width", widths.width_formula(lambda public: 1.0), source="§C.1.3", clause="RADIUS",
+        same("width", widths.width_formula("1"), source="§C.1.3", clause="RADIUS",
             statement="the radius of its formula, times 1", regimes=("published",)),
         same(
             "radius-formula",

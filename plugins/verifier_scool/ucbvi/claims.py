@@ -30,7 +30,9 @@ from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
 from verifier.formulas.expression import cut
 from verifier.formulas.quantity import Quantity
+from verifier.model.statement import identity
 from verifier_properties.episodes import play, regret, tabular_planning
+from verifier_properties.episodes.best_values import Q_BEST
 from verifier_properties.episodic import adapted_values, tabular_confidence, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_settings.episodic import Phases, Public
@@ -51,6 +53,11 @@ def _steps_left(view: Phases) -> Array:
     return (public.H - np.arange(public.H)) * (largest_value(public) / public.H)
 
 
+VALUES = identity(
+    "V", "cut(Q_best, v_max)", on=Phases, where="with_data", name="value-function", topic="Planning", local=(
+        Q_BEST, adapted_values.WITH_DATA, Quantity(lambda view: np.asarray(largest_value(view.public)), "v_max", "", "v_max[0]"),
+    ), description="V of every plan, once there is data, against the maximum of its own Q.",
+)  # fmt: skip
 SHIPPED = tabular_model.Bonus(
     lambda N, v_max: cut(1 / np.sqrt(N) + v_max / N, v_max), local=(Quantity(_steps_left, "v_max", "h", "v_max[h]"),)
 )
@@ -97,7 +104,7 @@ def _agent_claims() -> tuple[Claim, ...]:
         ),
         same("q-backup", adapted_values.backup, clause="Q", statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
             follows=(PSEUDO_CODE, "kernel", "rewards", "bonus-formula")),
-        same("value-function", tabular_planning.value_function(largest_value, adapted_values.with_data), clause="Q",
+        same("value-function", VALUES, clause="Q",
             statement="V_h = min(max_a Q_h, v_max[0]), once there is data", follows=(PSEUDO_CODE, "q-backup")),
         same("plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)",
             follows=(PSEUDO_CODE,)),

@@ -60,7 +60,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             clause="C1", statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY),
         Claim("reward-regression", replay.reward_regression, source="eq. (29)", theorem=REPLAYED, clause="C2",
             statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t", follows=(PSEUDO_CODE, "psi-gram"), kind=Kind.IDENTITY),
-        claim("reward-width", widths.width_formula(constants.reward_width, confidence.reward_width), source="Theorem 3",
+        claim("reward-width", widths.width_formula("sqrt(ridge * dp)", confidence.REWARD_WIDTH), source="Theorem 3",
             statement="β̃ = √(λmd)", follows=(PSEUDO_CODE,), kind=Kind.IDENTITY, regimes=("published",)),
         claim("reward-confidence", confidence.reward_confidence, source="eq. (31)", statement="‖η̂_h − η_h‖_Λ̃ ≤ √(λmd) = β̃",
             follows=("reward-error", "reward-regression", "psi-gram"), kind=Kind.ALWAYS, assumes=LINEAR_MDP),

@@ -1,46 +1,14 @@
-"""Suspects of widths, Gram matrices and actions in any setting: other right sides, tried only where a comparison fails."""
+"""Suspects of Gram matrices and actions in any setting: other right sides, tried only where a comparison fails."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.inequality import Explanations, Part
-
-USUAL: tuple[tuple[str, str, Callable[[Any], float]], ...] = (
-    ("delta = 0.1", "delta", lambda public: 0.1),
-    ("delta = 0.05", "delta", lambda public: 0.05),
-    ("delta = 0.01", "delta", lambda public: 0.01),
-    ("delta = 1/T", "delta", lambda public: 1.0 / getattr(public, "T", 2)),
-    ("lambda = 1", "ridge", lambda public: 1.0),
-    ("B = 1", "B", lambda public: 1.0),
-    ("K for T", "K", lambda public: max(public.K // public.H, 1)),
-)
-"""Numbers that are often written where those of the instance belong, with the field of what is public they stand for.
-
-A formula in T = K H has K for T where K is K / H.
-"""
-
-
-def other_constants(formula: Callable[[Any], float], public: Any, shape: tuple[int, ...]) -> Explanations:
-    """The formula with a usual number, where the instance has another one."""
-
-    def at(name: str, value: Callable[[Any], float]) -> Array:
-        return np.full(shape, formula(replace(public, **{name: value(public)})))
-
-    declared = {field.name for field in fields(public)} if is_dataclass(public) else set()
-    known = [(said, name, value) for said, name, value in USUAL if name in declared]
-    return {
-        f"the formula with {said}": partial(at, name, value)
-        for said, name, value in known
-        if not math.isclose(getattr(public, name), value(public), rel_tol=1e-5)
-    }
 
 
 def worst_action(chosen: Array, least: Array, rounding: Array, actions: int) -> Explanations:

@@ -5,18 +5,18 @@ Views: `verifier_settings.played.TabularPhases`.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.arrays import EPS, Array
 from verifier.formulas.quantity import Quantity
 from verifier.model.inequality import Explanations, Inequality
 from verifier.model.property import Property, phase_property
 from verifier.model.statement import at_most, identity
 from verifier_properties.any_setting.suspects import other_choices, worst_action
+from verifier_properties.episodes.best_values import Q_BEST, copy_rounding
 from verifier_settings.played import TabularPhases
 
 TOPIC = "Planning"
@@ -24,39 +24,26 @@ TOPIC = "Planning"
 View = TabularPhases[Any, Any, Any]
 
 
-def _rounding(values: Array) -> Array:
-    """(p,) of values that are copied, or a maximum or minimum of others: a few units in the last place of the largest."""
-    return np.asarray(8 * EPS * (1.0 + np.abs(values).max(axis=(1, 2))))
+V_NEXT = Quantity(
+    lambda view: view.V[:, 1:], "V_next", "plan h s", "V_{h+1}", rounding=lambda view: copy_rounding(view.V[:, 1:])
+)  # fmt: skip
 
 
-V_NEXT = Quantity(lambda view: view.V[:, 1:], "V_next", "plan h s", "V_{h+1}", rounding=lambda view: _rounding(view.V[:, 1:]))
-
-
-# Not a formula: after the last step nothing is expected, and what the comparison is worth there is the cap.
-def value_function(cap: Callable[[Any], float], premise: Callable[[Any], BoolArray] | None = None) -> Property:
-    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
+def value_function(cap: str = "", local: tuple[Quantity, ...] = ()) -> Property:
+    """V_h of every plan against max_a Q_h, cut, and V_{H+1} against 0.
 
     Parameters
     ----------
-    cap : callable
-        What values are cut at, in what is public.
-    premise : callable, optional
-        Which plans it is about, shape (p, H), the same at every step; all by default.
+    cap : str
+        Quantity that values are cut at; "" where they are not.
+    local : tuple of Quantity
+        That quantity, where the view does not have it.
     """
-
-    def evaluate(view: View) -> Inequality:
-        expected = np.zeros(view.V.shape)
-        expected[:, :-1] = np.minimum(view.best, cap(view.public))
-        # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
-        size = np.maximum(np.abs(view.V), np.where(np.arange(view.public.H + 1) == view.public.H, cap(view.public), 0.0)[:, None])
-        holds = True if premise is None else premise(view)[:, :1, None]
-        return Inequality(
-            np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=_rounding(expected)[:, None, None], labels=view.labels, identity=True, premise=holds,
-            sides=(view.V, expected),
-        )  # fmt: skip
-
-    return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
+    made: Property = identity(
+        "V", f"cut(Q_best, {cap})" if cap else "Q_best", on=TabularPhases, local=(Q_BEST, *local), topic=TOPIC,
+        name="value-function", description="V of every plan against the maximum of its own Q.",
+    )  # fmt: skip
+    return made
 
 
 @identity("V_asked", on=TabularPhases, local=(Quantity(lambda view: view.handed, "V_asked", "plan h s", "V_{h+1}"), V_NEXT))
@@ -94,7 +81,7 @@ def greedy(view: View) -> Inequality:
     A tie may fall either way when the policy was found by another evaluation of the same formula, a sum of up to S A terms.
     """
     best, chosen = view.best, view.worst_taken
-    least = functools.reduce(np.minimum, np.moveaxis(view.Q, -1, 0))
+    least = reduce(np.minimum, np.moveaxis(view.Q, -1, 0))
     tolerance = 16 * EPS * (view.public.S * view.public.A + 1) * (np.abs(best) + 1.0)
     return Inequality(
         best - chosen, 0.0, ("plan", "h", "s"), trivial=best - least, tolerance=tolerance, labels=view.labels, identity=True,

@@ -27,6 +27,10 @@ def with_data(view: Phases) -> BoolArray:
     return np.repeat((view.start > 0)[:, None], view.public.H, axis=1)
 
 
+WITH_DATA = Quantity(lambda view: view.start > 0, "with_data", "plan", "there is data")
+"""Plans but that of episode 1."""
+
+
 def with_noise(view: Phases) -> BoolArray:
     """(p, H) the same where rewards are random; none where they are not."""
     return with_data(view) & (view.truth.law is not None)

@@ -9,62 +9,43 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, BoolArray
+from verifier.base.arrays import EPS
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import WHOLE, Inequality, equality
-from verifier.model.property import phase_property, run_property
-from verifier.model.statement import at_most
-from verifier_properties.episodic import doubled_suspects
-from verifier_properties.episodic.doubled_replay import doubled, power_below
-from verifier_properties.episodic.doubling import planning_bound, visits_before
-from verifier_settings.episodic import Phases, Public, Run, tolerances
+from verifier.model.inequality import Inequality
+from verifier.model.property import run_property
+from verifier.model.statement import at_most, identity
+from verifier_properties.episodic.doubled_quantities import QUANTITIES
+from verifier_properties.episodic.doubled_replay import power_below
+from verifier_properties.episodic.doubling import planning_bound, plans_made, visits_before
+from verifier_settings.episodic import Phases, Public, Run
 
 TOPIC = "Confidence"
 
 # What plans report ----------------------------------------------------------------------------------------------------
 
 
-# Not a formula: what other rules of counting give is replayed, and said by name.
-@phase_property("visits")
-def visits(view: Phases) -> Inequality:
+@identity("visits", on=Phases, local=QUANTITIES)
+def visits(n: Any) -> Any:
     """n(s,a) of every plan against the largest power of two that is at most the number of visits in earlier episodes."""
-    return equality(
-        view.reported("visits"), doubled(view).visits, axes=("plan", "pair"), tolerance=0.0, labels=view.labels,
-        explanations=doubled_suspects.of_visits(view),
-    )  # fmt: skip
+    return n
 
 
-def _known(view: Phases) -> BoolArray:
-    return np.asarray(doubled(view).visits > 0)
-
-
-# Not a formula: what other visits give is replayed, and said by name.
-@phase_property("kernel")
-def kernel(view: Phases) -> Inequality:
+@identity("kernel", on=Phases, where="n > 0", local=QUANTITIES)
+def kernel(p: Any) -> Any:
     """Phat of every plan against the frequencies of the first n(s,a) visits, where n(s,a) > 0."""
-    return equality(
-        view.reported("kernel"), doubled(view).kernel, axes=("plan", "pair", "s"), labels=view.labels,
-        tolerance=tolerances.frequency(view.public, view.start)[:, None, None], premise=_known(view)[:, :, None],
-        explanations=doubled_suspects.of_kernel(view),
-    )  # fmt: skip
+    return p
 
 
-# Not a formula: what other visits give is replayed, and said by name.
-@phase_property("reward")
-def reward(view: Phases) -> Inequality:
+@identity("reward", on=Phases, where="n > 0", local=QUANTITIES)
+def reward(r_bar: Any) -> Any:
     """rhat of every plan against the mean reward of visits n/2 + 1 to n, or of the first one; where n(s,a) > 0."""
-    return equality(
-        view.reported("reward"), doubled(view).reward, axes=("plan", "pair"), labels=view.labels,
-        tolerance=tolerances.frequency(view.public, view.start)[:, None] * tolerances.scale(view.public),
-        premise=_known(view),
-        explanations=doubled_suspects.of_reward(view),
-    )  # fmt: skip
+    return r_bar
 
 
 # When plans are made --------------------------------------------------------------------------------------------------
 
 
-# Not a formula: which other rule made all plans is no quantity of a comparison of one.
+# Not a formula: see `plans_made`.
 @run_property(topic="Planning")
 def plans_when_triggered(view: Run) -> Inequality:
     """Plans of each episode, in secret included, against 1 at first and after episodes in which a count reached a power of two.
@@ -74,11 +55,7 @@ def plans_when_triggered(view: Run) -> Inequality:
     n, K = power_below(visits_before(view).astype(float)), view.public.K
     expected = np.append(1.0, (n[1:] > n[:-1]).any(axis=1))
     planned = np.bincount(np.concatenate([view.plans, view.secret[view.secret < K]]), minlength=K).astype(float)
-    return Inequality(
-        np.abs(planned - expected), 0.0, ("episode",), trivial=1.0, tolerance=WHOLE,
-        labels={"episode": view.labels["episode"]}, identity=True, sides=(planned, expected),
-        explanations=doubled_suspects.of_plans(planned, expected),
-    )  # fmt: skip
+    return plans_made(planned, expected, view.labels["episode"], {})
 
 
 def visit_sum_bound(public: Public) -> float:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.formulas.quantity import Quantity, reports
 from verifier_properties.episodic.tabular_model import Model
-from verifier_settings.episodic import Phases, Public, Truth, bonuses, tolerances
+from verifier_settings.episodic import Phases, Public, Truth, bonuses
 from verifier_settings.episodic.environment import EpisodicTranscript
 from verifier_settings.views import Problem
 
@@ -122,35 +121,6 @@ def spread_of_best(view: Phases) -> Array:
 
 DOUBLED = Model(lambda view: doubled(view).visits[:, None], lambda view: doubled(view).kernel[:, None], "kernel")
 """Model that is the same at all steps."""
-
-
-def _backup_of_reports(view: Phases) -> Array | None:
-    return bonuses.expected(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
-
-
-def _spread_of_reports(view: Phases) -> Array | None:
-    return bonuses.spread(view.reported("kernel")[:, None], view.following) if reports(view, "kernel") else None
-
-
-QUANTITIES = (
-    Quantity(lambda view: doubled(view).visits, "n", "plan pair", low=0.0, high=np.inf, reported="visits"),
-    Quantity(
-        lambda view: doubled(view).reward, "r_bar", "plan pair", "r̂", reported="reward",
-        rounding=lambda view: tolerances.frequency(view.public, view.start) * tolerances.scale(view.public),
-    ),
-    Quantity(
-        lambda view: bonuses.expected(doubled(view).kernel[:, None], view.following), "pV", "plan h pair", "P̂V_{h+1}",
-        rounding=lambda view: tolerances.backup(view.public, view.start), reported=_backup_of_reports,
-    ),
-    Quantity(
-        lambda view: bonuses.spread(doubled(view).kernel[:, None], view.following), "Var_p", "plan h pair", "Var_P̂(V_{h+1})",
-        rounding=lambda view: tolerances.variance(view.public, doubled(view).visits)[:, None], reported=_spread_of_reports,
-    ),
-    Quantity(
-        lambda view: bonuses.expected(doubled(view).kernel[:, None], view.following**2), "pV2", "plan h pair", "P̂V²_{h+1}",
-    ),
-)  # fmt: skip
-"""Visits n when the count last was a power of two, and what is estimated from them."""
 
 
 def per_visit(iota: Array | float, visits: Array) -> Array:

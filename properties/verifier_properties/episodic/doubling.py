@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.formulas.quantity import Quantity
-from verifier.model.inequality import Inequality
+from verifier.model.inequality import WHOLE, Inequality
 from verifier.model.property import run_property
 from verifier.model.statement import at_most
 from verifier_settings.episodic import Public, Run
@@ -40,31 +40,53 @@ def due(view: Run) -> BoolArray:
     return doubled(view, lambda v, N: np.any(v >= np.maximum(N, 1.0), axis=1))
 
 
-# Not a formula: which other rule made all plans is no quantity of a comparison of one.
+# Not a formula: whether another rule made all plans is no quantity of a comparison of one.
+def plans_made(planned: Array, expected: Array, episodes: IntArray, rules: Mapping[str, Callable[[], Array]]) -> Inequality:
+    """Plans in every episode against those of a rule.
+
+    Parameters
+    ----------
+    planned : (K,) array
+        How many were made, in secret included.
+    expected : (K,) array
+        1 where a plan is due, 0 elsewhere.
+    episodes : (K,) int array
+        Their numbers, as they are shown.
+    rules : mapping of str to callable
+        Other rules, by what is said of them, and the plans they make.
+    """
+
+    def as_if(rule: Callable[[], Array]) -> Callable[[], BoolArray]:
+        return lambda: np.full(len(expected), bool((planned == rule()).all()))
+
+    return Inequality(
+        np.abs(planned - expected), 0.0, ("episode",), trivial=1.0, tolerance=WHOLE, labels={"episode": episodes},
+        identity=True,
+        explanations={
+            "plans once and never again": as_if(lambda: np.arange(len(expected)) == 0),
+            "plans in every episode": as_if(lambda: np.ones(len(expected))),
+            **{f"plans {said}": as_if(rule) for said, rule in rules.items()},
+            "plans several times in an episode": lambda: planned > 1,
+            "no plan where one is due": lambda: planned < expected,
+            "a plan where none is due": lambda: planned > expected,
+        },
+    )  # fmt: skip
+
+
+# Not a formula: see `plans_made`.
 @run_property()
 def plans_when_doubled(view: Run) -> Inequality:
     """Plans in every episode, in secret included, against 1 where the visits of some pair have doubled and 0 elsewhere."""
-    expected = due(view).astype(float)
 
-    def as_if(rule: Rule) -> Callable[[], BoolArray]:
-        return lambda: np.full(len(expected), bool((view.planned == doubled(view, rule)).all()))
+    def by(rule: Rule) -> Callable[[], BoolArray]:
+        return lambda: doubled(view, rule)
 
-    return Inequality(
-        np.abs(view.planned - expected), 0.0, ("episode",), trivial=1.0, tolerance=0.5,
-        labels={"episode": view.labels["episode"]}, identity=True,
-        explanations={
-            "plans once and never again": as_if(lambda v, N: np.zeros(len(v), dtype=bool)),
-            "plans where v > max(1, N) at some pair": as_if(lambda v, N: np.any(v > np.maximum(N, 1.0), axis=1)),
-            "plans where all visits together have doubled": as_if(
-                lambda v, N: np.greater_equal(v.sum(axis=1), np.maximum(N.sum(axis=1), 1.0))
-            ),
-            "plans where the visits of every pair have doubled": as_if(lambda v, N: np.all(v >= np.maximum(N, 1.0), axis=1)),
-            "plans in every episode": as_if(lambda v, N: np.ones(len(v), dtype=bool)),
-            "plans several times in an episode": lambda: view.planned > 1,
-            "no plan where one is due": lambda: view.planned < expected,
-            "a plan where none is due": lambda: view.planned > expected,
-        },
-    )  # fmt: skip
+    others = {
+        "where v > max(1, N) at some pair": by(lambda v, N: np.any(v > np.maximum(N, 1.0), axis=1)),
+        "where all visits together have doubled": by(lambda v, N: np.asarray(v.sum(axis=1) >= np.maximum(N.sum(axis=1), 1.0))),
+        "where the visits of every pair have doubled": by(lambda v, N: np.all(v >= np.maximum(N, 1.0), axis=1)),
+    }
+    return plans_made(view.planned, due(view).astype(float), view.labels["episode"], others)
 
 
 def planning_bound(public: Public, T: float) -> float:

@@ -37,7 +37,8 @@ from verifier.formulas.quantity import Quantity
 from verifier.model.oracle import Oracle
 from verifier.model.statement import at_most
 from verifier_properties.episodes import regret
-from verifier_properties.episodic.doubled_replay import QUANTITIES, Doubled, Steps, doubled, per_visit, spread_of_best
+from verifier_properties.episodic.doubled_quantities import QUANTITIES
+from verifier_properties.episodic.doubled_replay import Doubled, Steps, doubled, per_visit, spread_of_best
 from verifier_properties.episodic.tabular_model import Bonus
 from verifier_settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
 from verifier_settings.episodic.environment import EpisodicTranscript

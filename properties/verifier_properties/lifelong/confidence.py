@@ -87,10 +87,8 @@ def error_decomposition(H: Any, ridge: Any, d: Any, noise: Any) -> Any:
     return H * np.sqrt(ridge * d) + noise
 
 
-def reward_width(view: Phases) -> Array:
-    """The widths handed out for the reward estimates."""
-    assert view.extra.reward_width is not None
-    return view.extra.reward_width
+REWARD_WIDTH = Quantity(lambda view: view.extra.reward_width, "w_r", "plan h", "width of rewards", 0.0, np.inf)
+"""The widths handed out for the reward estimates."""
 
 
 def noise_event(bound: Bound) -> Property:

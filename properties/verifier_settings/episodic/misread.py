@@ -212,6 +212,7 @@ def _values(view: Phases) -> Views:
         "with V_h of the plan before for V_{h+1}": lambda: valued(before[:, :-1]),
         "with V_h for V_{h+1}": lambda: valued(V[:, :-1]),
         "with V_{h+2} for V_{h+1}": lambda: valued(later(V[:, 1:])),
+        "with 0 for V_{h+1}": lambda: valued(np.zeros_like(V[:, 1:])),
         "with max_a Q not cut for V_{h+1}": lambda: valued(later(view.best)),
     }
 

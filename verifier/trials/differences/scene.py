@@ -130,6 +130,9 @@ class Scene:
         # Symbols that the formula defines may stand elsewhere in it, too.
         self._known = {node.name: self._nodes[at] for at, node in nodes(self._tree) if isinstance(node, Defined)}
         self._known |= dict(self._quantities())
+        # One that is printed like a quantity of the formula would be told as that: P̂ of all visits for P̂ of some of them.
+        taken = {symbol(name, self._symbols): name for name in names_in(self._tree)}
+        self._known = {name: value for name, value in self._known.items() if taken.get(symbol(name, self._symbols), name) == name}
 
     def _is_cut_at(self, number: float) -> bool:
         """Whether the reported number is where the formula would be cut if it were larger, or smaller where that is a maximum.

@@ -54,6 +54,7 @@ from verifier.trials.differences.relations import (
 from verifier.trials.differences.rewrites import rewritten
 from verifier.trials.differences.scene import EPISODES, MANY, Candidate, whole
 from verifier.trials.differences.structure import LOGARITHMIC, changed, definition, within_condition
+from verifier.trials.differences.terms import Terms
 from verifier.trials.differences.together import Together
 
 _FORMULA = "the formula"
@@ -81,7 +82,7 @@ def explanations(failing: Failing, tried: set[str] | None = None) -> list[Told]:
     return solver.weighed(found.values())
 
 
-class _Solver(Together):
+class _Solver(Together, Terms):
     """Candidates of all kinds."""
 
     def candidates(self) -> Iterator[Candidate]:
@@ -108,6 +109,7 @@ class _Solver(Together):
                 right = self._evaluated(at, relation.value)
                 yield Candidate(said, relation.rank + 0.01 * len(at), right, plain, said.endswith(_CUT))
         yield from self._rewritten()
+        yield from self._of_terms()
         yield from self._localised()
         yield from self._together()
         yield from self._altered()
@@ -250,7 +252,10 @@ class _Solver(Together):
             # and one that is reported as it is was not taken from other data
             odd = {name: rank + 2.0 * (self._is_reported(name) and not self._agrees(name, scope)) for name, rank in odd.items()}
             if changed:  # of one quantity, too: on other instances several may change
-                rank, right = EXACT + 0.5 + min(odd.values()), evaluate(self._tree, {**self._values, **values})
+                # two terms that are 0 at once, as where values are not there yet, are 0 by no chance
+                gone = len(changed) > 1 and not any(np.any(values[name]) for name in changed)
+                rank = EXACT + 0.5 + (0.5 if gone else min(odd.values()))
+                right = evaluate(self._tree, {**self._values, **values})
                 yield Candidate(f"{_FORMULA} {said}", rank + self._repeated(values, right), right, several)
             for name in changed:
                 other = {name: values[name]}

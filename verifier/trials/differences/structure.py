@@ -92,8 +92,8 @@ def _others(node: Operation, symbols: Mapping[str, str]) -> Iterator[Changed]:
             yield Changed(f"− {of_b} for + {of_b}", 0.6, Operation("sub", (a, b)))
             yield from _at_other_term(node, symbols)
         case "sub":
-            own = f"{of_a} for {text(node, symbols)}"
-            yield Changed(own if isinstance(b, Number) else f"without {of_b}", 0.5, a, left_out=True)
+            own = f"{of_a} for {text(node, symbols)}"  # of 1 − α, "without α" may be of another α in the formula
+            yield Changed(own if isinstance(a, Number) or isinstance(b, Number) else f"without {of_b}", 0.5, a, left_out=True)
             yield Changed(f"+ {of_b} for − {of_b}", 0.6, Operation("add", (a, b)))
         case "mul":
             if not isinstance(a, Share):

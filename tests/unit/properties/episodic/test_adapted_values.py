@@ -12,7 +12,8 @@ import pytest
 
 from verifier.model.measurement import measure
 from verifier.model.property import Property
-from verifier_properties.episodes import tabular_planning
+from verifier.model.statement import identity
+from verifier_properties.episodes.best_values import Q_BEST
 from verifier_properties.episodic import adapted_values
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -22,7 +23,7 @@ from ...settings.episodic.runs import play, small, with_plans
 
 RIDGE, GAMMA, SCALE, PER_SQUARE = 0.1, 0.9, 0.5, 3.0
 POOLED = adapted_values.Pooled(RIDGE, GAMMA, SCALE, lambda public: PER_SQUARE)
-PLANNED = tabular_planning.value_function(lambda public: float("inf"), adapted_values.with_data)
+PLANNED = identity("V", "Q_best", on=Phases, where="with_data", local=(Q_BEST, adapted_values.WITH_DATA))
 
 
 @cache
