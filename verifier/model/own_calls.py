@@ -21,8 +21,9 @@ def outermost(owner: Any, names: Iterable[str], beside: Iterable[str] = ()) -> l
 
 
 def used_by(owner: Any, name: str) -> frozenset[str]:
-    """Names of the attributes of the object itself that a method uses, as ``plan`` in ``self.plan()``."""
+    """Names of the attributes of the object itself that a method or property uses, as ``plan`` in ``self.plan()``."""
     method = getattr(owner, name, None)
+    method = getattr(method, "fget", method)
     if not inspect.isfunction(method) or not method.__code__.co_varnames:
         return frozenset()
     return frozenset(_attributes(method.__code__, method.__code__.co_varnames[0]))
