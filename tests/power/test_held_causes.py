@@ -10,7 +10,7 @@ import pytest
 import verifier
 from verifier.commands.agent_file import agent_in
 
-from .test_held import verdict
+from .held_agents import verdict
 
 FILES = Path(__file__).parent / "files"
 HELD: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -21,7 +21,7 @@ from verifier.plugins.registry import Registry, registry
 from verifier_settings.episodic import EPISODIC, generators
 
 from .harness import checked
-from .test_held import FILE, verdict
+from .held_agents import FILE, verdict
 
 LOOPS = Path(__file__).with_name("loops.py")
 LOOP_BUGS = {

@@ -10,7 +10,7 @@ import pytest
 
 import verifier
 
-from .test_held import verdict
+from .held_agents import verdict
 
 
 class Drawing:
