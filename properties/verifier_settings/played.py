@@ -184,6 +184,11 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT], ActionValues[Epis
         return np.where(self.policy > 0, self.Q, np.inf).min(axis=3)
 
     @cached_property
+    def taken(self) -> Array:
+        """(p, H, S) an action that the policy takes; of several that are drawn from, the one of least Q_h."""
+        return self.policy if self.policy.ndim == 3 else np.where(self.policy > 0, self.Q, np.inf).argmin(axis=3)
+
+    @cached_property
     def played_chances(self) -> Array:
         """(e, H, A) the probability of each action in the states met."""
         at = self.policy[self.phase[:, None], np.arange(self.public.H), self.states[:, :-1]]

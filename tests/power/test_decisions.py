@@ -16,7 +16,7 @@ from verifier.trials.search.bench import replay
 from verifier.trials.search.hunt import examine
 from verifier_reports import cause
 
-from .test_held import BUGS, LEGAL, changed, verdict
+from .held_agents import BUGS, LEGAL, changed, verdict
 from .test_held_loops import LOOP_BUGS, LOOPS, TO
 
 PLACES = ("random", "lock", "one-state", "cycle")

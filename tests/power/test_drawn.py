@@ -18,7 +18,7 @@ from verifier.trials.trial import played
 from verifier_settings.episodic import EPISODIC
 from verifier_settings.followed import AstrayError
 
-from .test_held import verdict
+from .held_agents import verdict
 
 SHORT = ("one-state", "cycle", "lock")
 

@@ -10,7 +10,7 @@ import pytest
 from verifier.base.errors import UsageError
 from verifier.commands.guess import Guessed, guess
 
-from .test_held import Linear, changed
+from .held_agents import Linear, changed
 from .test_held_loops import LOOPS
 
 

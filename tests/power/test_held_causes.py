@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 
-from .test_held import verdict
+from .held_agents import verdict
 
 FILES = Path(__file__).parent / "files"
 HELD: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -10,7 +10,7 @@ import pytest
 import verifier
 from verifier.base.errors import UsageError
 
-from .test_held import Linear, verdict
+from .held_agents import Linear, verdict
 
 
 def test_a_constant_that_the_paper_leaves_open_may_be_any() -> None:

@@ -14,7 +14,7 @@ from numpy.random import default_rng
 
 import verifier
 from verifier.base.errors import UsageError
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 from verifier.model.beta_draws import Draws, look_into, noted
 
 GENERATOR = np.random.default_rng(7)

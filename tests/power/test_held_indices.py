@@ -14,7 +14,7 @@ from verifier.model.held_guesses import held
 from verifier.plugins.registry import registry
 from verifier_settings.episodic.held import layouts_of
 
-from .test_held import Foreign, Linear, Sizes, changed, verdict
+from .held_agents import Foreign, Linear, Sizes, changed, verdict
 
 
 @pytest.mark.one_in(3)

@@ -15,13 +15,13 @@ import pytest
 import verifier
 from verifier.base.errors import UsageError
 from verifier.campaign.code import code_of
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 from verifier.model.setting import Scenario
 from verifier.plugins.registry import Registry, registry
 from verifier_settings.episodic import EPISODIC, generators
 
 from .harness import checked
-from .test_held import FILE, verdict
+from .held_agents import FILE, verdict
 
 LOOPS = Path(__file__).with_name("loops.py")
 LOOP_BUGS = {

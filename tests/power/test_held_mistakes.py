@@ -8,9 +8,9 @@ import pytest
 
 import verifier
 from verifier.base.errors import UsageError
-from verifier.commands.hold import agent_in
+from verifier.commands.agent_file import agent_in
 
-from .test_held import verdict
+from .held_agents import verdict
 
 FILE = Path(__file__).with_name("mistakes.py")
 TOLD = {

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import verifier
-from verifier.commands.hold import oracle_left_out
+from verifier.commands.held_oracle import oracle_left_out
 from verifier.plugins.registry import registry
 
-from .test_held import BUGS, LEGAL, Foreign, changed, verdict
+from .held_agents import BUGS, LEGAL, Foreign, changed, verdict
 
 READS_ONCE = ("bonus = self.c * self.H", "self.first = getattr(self, 'first', self.c); bonus = self.first * self.H")
 PLANS_LAST = (

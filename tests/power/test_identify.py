@@ -12,7 +12,7 @@ import verifier
 from verifier.base.errors import ExitCode, UsageError
 from verifier.commands.identify import DRAWS
 
-from .test_held import BUGS, changed
+from .held_agents import BUGS, changed
 
 PLACES = ("one-state", "cycle", "lock", "anywhere", "random")
 SAME = {"plans-in-secret", "boastful", "forgets-previous", "terminal-value"}

@@ -10,9 +10,9 @@ import pytest
 import verifier
 from verifier.base.errors import ExitCode, UsageError
 
+from .held_agents import verdict
 from .identified import outcome
 from .tasked import FACTORED, LIFELONG, agent
-from .test_held import verdict
 
 PLACES = {"lifelong-lsvi": ("one-state", "other-constants"), "fmdp-ch": ("full-scopes",)}
 """Instances of the sample: small ones."""

@@ -18,7 +18,7 @@ from verifier_settings.episodic import EPISODIC, Public, bernoulli, generators, 
 from verifier_settings.episodic.instance import beyond as beyond_the_plain
 
 from .harness import check, violated
-from .test_held import verdict
+from .held_agents import verdict
 
 EDGES = (
     "linear-bandit-one-action", "linear-bandit-few-rounds", "linear-bandit-arms", "linear-bandit-copies",

@@ -11,7 +11,7 @@ import verifier
 from verifier.base.errors import UsageError
 from verifier.record import AlgorithmEntry
 
-from .test_held import changed, verdict
+from .held_agents import changed, verdict
 
 
 def by_episode(**methods: Any) -> type[Any]:

@@ -16,6 +16,7 @@ from typing import Any
 from verifier.formulas.expression import names_in
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
+from verifier.model.own_calls import used_by
 from verifier.model.statement import Statement
 
 _OTHERS = ("verifier.", "builtins", "abc", "typing")
@@ -182,26 +183,42 @@ def _whole(target: ast.expr) -> ast.expr:
 
 
 def _setters(kind: Any, attribute: str) -> Iterator[Place]:
-    """Methods of a class, but for the first, that set an attribute or a part of it; or a function that sets a variable."""
+    """Methods of a class, but for the first, that set an attribute or a part of it; or a function that sets a variable.
+
+    Of a property these set what it is made of; if nothing does, it is the method that it calls, or its own.
+    """
     methods = [item for item in vars(kind).values() if isinstance(item, FunctionType)] if inspect.isclass(kind) else [kind]
-    for method in filter(inspect.isfunction, methods):
-        line = _assignment(method, attribute) if method.__name__ != "__init__" else 0
-        if line:
-            yield Place(method, line)
+    getter = getattr(getattr(kind, attribute, None), "fget", None)
+    parts = used_by(kind, attribute) if isinstance(getter, FunctionType) else ()
+    for name in (attribute, *sorted(parts)):
+        for method in filter(inspect.isfunction, methods):
+            line = _assignment(method, name) if method.__name__ != "__init__" else 0
+            if line:
+                yield Place(method, line)
+    if isinstance(getter, FunctionType):
+        called = [method for method in methods if method.__name__ in parts]
+        yield from (Place(method, method.__code__.co_firstlineno) for method in (*called, getter))
 
 
 @lru_cache(maxsize=1024)
 def _assignment(method: FunctionType, attribute: str) -> int:
-    """Line in which a method sets ``self.attribute``, whole or in part, or a function a part of a variable; 0 if it does not."""
+    """Line in which a method sets ``self.attribute``, whole or in part, or a function a part of a variable; 0 if it does not.
+
+    Of several it is the first in a loop whose value is computed: what stands before a loop are first values.
+    """
     nodes, first = _nodes(method)
+    in_loops = {id(node) for loop in nodes if isinstance(loop, (ast.For, ast.While)) for node in ast.walk(loop)}
+    found: list[tuple[bool, bool, int]] = []
     for node in nodes:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
-        for target in targets:
+        if not isinstance(node, (ast.Assign, ast.AugAssign)):
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             part = _whole(target)
             of_object = isinstance(part, ast.Attribute) and ast.unparse(part).partition(".")[2] == attribute
             if of_object or (part is not target and isinstance(part, ast.Name) and part.id == attribute):
-                return first + target.lineno - 1
-    return 0
+                is_copied = isinstance(node.value, (ast.Constant, ast.Name, ast.Attribute))
+                found.append((id(node) not in in_loops, is_copied, first + target.lineno - 1))
+    return min(found)[-1] if found else 0
 
 
 @lru_cache(maxsize=1024)

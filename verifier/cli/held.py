@@ -93,7 +93,8 @@ def held_agents(targets: Sequence[str], given: dict[str, Any], tell: bool = True
         if used:
             raise UsageError(f"{', '.join(used)} is about an agent of yours; say what it should be, --as NAME")
         return ()
-    from verifier.commands.hold import agent_in, hold
+    from verifier.commands.agent_file import agent_in
+    from verifier.commands.hold import hold
 
     pairs = given.pop("read")
     constant, precision = given.pop("constant"), given.pop("precision")
@@ -120,7 +121,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _tell(guarantees: Any, to: str) -> None:
-    from verifier.commands.hold import left_out, oracle_left_out, plans_from_data
+    from verifier.commands.comparable import plans_from_data, rewards_known
+    from verifier.commands.held_claims import left_out
+    from verifier.commands.held_oracle import oracle_left_out
     from verifier.plugins.registry import registry
 
     held = guarantees.algorithm.held
@@ -139,6 +142,8 @@ def _tell(guarantees: Any, to: str) -> None:
     elif lost:
         named = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in lost.items())
         say(f"{guarantees.name}: not compared, of the claims of {to}: {named}", err=True)
+    if reason := rewards_known(guarantees, to):
+        say(f"{guarantees.name}: it is not made with `reward`: {reason}", err=True)
     if reason := oracle_left_out(guarantees, to):
         say(f"{guarantees.name}: not run in the oracle regime of {to}: {reason}", err=True)
     if held.knob is None and guarantees.algorithm.width_names:
@@ -168,8 +173,8 @@ def tell_guesses(targets: Sequence[str], given: dict[str, Any], timeout: float |
     to = given["as_"]
     if to is None:
         raise UsageError("--guess is about an agent of yours; say what it should be, --as NAME")
+    from verifier.commands.agent_file import agent_in
     from verifier.commands.guess import guess
-    from verifier.commands.hold import agent_in
 
     calls: dict[str, Any] = {name: given[name] or "" for name in ("new", "act", "update", "before", "after", "fit")}
     calls |= {} if timeout is None else {"timeout": timeout}

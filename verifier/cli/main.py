@@ -356,7 +356,7 @@ def identify(target: str, among: str, verbose: bool, **options: Any) -> None:
     verifier identify thesis.py:MyUCBVI --among ucbvi-ch,ucbvi-bf --knob c
     verifier identify 'ucbvi-ch~off-by-one'
     """
-    from verifier.commands.hold import agent_in
+    from verifier.commands.agent_file import agent_in
     from verifier.commands.identify import identify as identified
 
     calls: dict[str, Any] = {name: options.pop(name) or "" for name in NAMES if name in options}

@@ -7,11 +7,15 @@ its reason; nothing is repaired.
 
 from __future__ import annotations
 
+import copy
+import functools
 import shlex
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,7 +24,8 @@ from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, VerifierError
 from verifier.base.tables import WIDTH, folded, table
 from verifier.campaign.selection import scenarios_of
-from verifier.commands.hold import ADAPT, plans_from_data, require_comparable, shown
+from verifier.commands.comparable import ADAPT, plans_from_data, require_comparable
+from verifier.commands.hold import shown
 from verifier.model.guarantees import Guarantees
 from verifier.model.holding import Holding
 from verifier.model.result import TrialSpec
@@ -210,9 +215,22 @@ def _parts(agent: Any) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{inner}", part) for inner, part in list(vars(value).items()))
 
 
+def _properties(agent: Any) -> Iterator[tuple[str, Any]]:
+    """Properties of the class of an agent, of a copy: they may change it, or draw."""
+    names = [name for name in dir(type(agent)) if isinstance(getattr(type(agent), name), (property, functools.cached_property))]
+    if not names:
+        return
+    with suppress(Exception):  # it cannot be copied
+        other = copy.deepcopy(agent)
+        for name in names:
+            with suppress(Exception), np.errstate(all="ignore"), warnings.catch_warnings():  # not all can be asked at any time
+                warnings.simplefilter("ignore")
+                yield name, getattr(other, name)
+
+
 def _arrays(agent: Any) -> Iterator[tuple[str, Any]]:
     """Arrays of numbers, lists of them included."""
-    for name, value in _parts(agent):
+    for name, value in chain(_parts(agent), _properties(agent)):
         if isinstance(value, (np.ndarray, list)):
             try:
                 array = np.asarray(value)

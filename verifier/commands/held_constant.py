@@ -6,13 +6,16 @@ two widths give that line, and what the agent reports gives the constant. It cou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from verifier.base.difference import Comparison
+from verifier.model.claim import Status
 from verifier.model.guarantees import Guarantees
+from verifier.model.held import Held
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Setting
 from verifier.trials.trial import run
@@ -21,6 +24,17 @@ PLACES = 3
 """Problems that are tried, where nothing is seen on the first ones."""
 PROBE = 1.37
 """Second width: one that nobody has by chance."""
+
+
+def is_free(reference: Guarantees) -> bool:
+    """Whether the paper leaves the constant of the width open, so that the one here is ours: its claim says ``c = 2.5``."""
+    widths = [claim for claim in reference.claims if claim.name == "width" and claim.status is Status.OURS]
+    return any(re.search(r"\b[cC] = ", claim.statement) or "up to a constant" in claim.why for claim in widths)
+
+
+def is_open(reference: Guarantees, mine: Held) -> bool:
+    """Whether the constant of an agent's width may be any: the paper leaves it open, and nobody has said it."""
+    return is_free(reference) and mine.constant is None and (mine.knob is None or mine.knob[1] is None)
 
 
 def fitted(holding: Callable[[float], Guarantees], setting: Setting[Any, Any], claim: str, places: Iterable[str]) -> float | None:

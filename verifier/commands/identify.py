@@ -16,7 +16,8 @@ import numpy as np
 from verifier.base.errors import UsageError, VerifierError, nearest
 from verifier.base.seeds import stream
 from verifier.campaign.selection import scenarios_of
-from verifier.commands.hold import draws_from_data, follows_data, shown
+from verifier.commands.comparable import draws_from_data, follows_data
+from verifier.commands.hold import shown
 from verifier.commands.identified import FEWEST, SIMILAR, Candidate, Identified, Run
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees

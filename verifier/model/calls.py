@@ -14,6 +14,7 @@ from typing import Any
 
 from verifier.base.errors import UsageError, nearest
 from verifier.base.place import place_of
+from verifier.model.own_calls import outermost
 
 SIZES: Mapping[str, tuple[str, ...]] = {
     "S": ("s", "ns", "n_states", "num_states", "nb_states", "nstates", "state_count", "states", "n_s"),
@@ -128,8 +129,10 @@ BEFORE = (
     "new_episode",
     "on_episode_start",
     "before_episode",
+    "make_policy",
     "compute_policy",
     "update_policy",
+    "sample_policy",
     "resample",
     "value_iteration",
     "backward_induction",
@@ -232,14 +235,14 @@ def template(text: str, known: Iterable[str], option: str, beside: Iterable[str]
 
 
 def guessed(owner: Any, names: Iterable[str], known: Mapping[str, tuple[str, ...]]) -> Call | None:
-    """Call of the first of some methods that an agent has; None if it has none.
+    """Call of the first of some methods that an agent has, and that no other one of them calls; None if it has none.
 
     Raises
     ------
     UsageError
         If a parameter of it has a name of which nobody knows what belongs there.
     """
-    found = next((name for name in names if callable(getattr(owner, name, None))), None)
+    found = next(iter(outermost(owner, names)), None)
     return None if found is None else with_arguments(getattr(owner, found), found, known, bound=inspect.isclass(owner))
 
 

@@ -180,7 +180,14 @@ class Held:
         """
         assert self.act is not None  # it does not drive the environment itself
         chosen = self.act.on(agent, **known)
-        return require_action(chosen, A, f"{self.act.text} returned", partial(self.act.place, agent))
+        return require_action(chosen, A, f"{self.act.text} returned", partial(self._place_of_action, agent))
+
+    def _place_of_action(self, agent: Any) -> str:
+        """Where actions are chosen, and what the action of a row of features is where nothing is known of the state."""
+        assert self.act is not None  # as above
+        untold = "phi" in self.new.names and "s" not in self.act.names
+        told = f"; action a of state s has the row s·A + a of phi, and {self.act.name}() is not told the state" if untold else ""
+        return told + self.act.place(agent)
 
     def policy(self, agent: Any, returned: Any, H: int, S: int, A: int) -> IntArray:
         """(H, S) the actions of an episode, as the call that plans them has returned them.

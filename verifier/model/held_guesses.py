@@ -33,6 +33,7 @@ from verifier.model.calls import (
     with_arguments,
 )
 from verifier.model.held import Held, Knob, Reader
+from verifier.model.own_calls import changes, outermost, used_by
 from verifier.model.style import Style
 
 Names = Mapping[str, tuple[str, ...]]
@@ -72,12 +73,13 @@ def held(
     loop = where is None and not act and not callable(new)  # the function is what drives the environment
     made = Call("new(_public)", said=True) if callable(new) else Call("none") if loop else _new(factory, new, {**LOOP, **sizes})
     step, episode = {**STEP, **task}, {**EPISODE, **task}
-    planners = [*BEFORE, *(name for name in (*UPDATE, *FIT) if takes_nothing(where, name))]
+    said = after.partition("(")[0]  # what is called at the end learns no step
+    learners = outermost(where, [name for name in UPDATE if name != said and not takes_nothing(where, name)], beside=END)
     acting = template(act, step, "act") if act else _guess(where, ACT, step, "act", "chooses an action")
     driving = None if acting else _loop(factory, fit)
     if not (acting or driving) and takes_state(where, *POLICY):
         acting = _guess(where, POLICY, step, "act", "chooses an action")
-    planning = before or _guess(where, planners, step, "before", "plans")
+    planning = _planning(where, before, learners if acting else (), step, ("s", "k", *task))
     if not (acting or driving or planning):  # of an agent that drives the environment, or plans, it may be anything
         acting = _guess(where, POLICY, step, "act", "chooses an action")
     if not (acting or driving or planning):
@@ -86,15 +88,13 @@ def held(
             f"({', '.join(BEFORE)}) or drive an environment ({', '.join(FIT)}); say which one does: --act 'choose_action(h, s)', "
             "--before 'plan()' or --fit 'fit(env, K)'"
         )
-    said = after.partition("(")[0]  # what is called at the end learns no step
-    learners = [name for name in UPDATE if name != said and not takes_nothing(where, name)]
     by_step, by_episode = ([name for name in learners if takes_episode(where, name) is whole] for whole in (False, True))
     found = Held(
         factory,
         made,
         acting,
         _learning(where, update, by_step, step),
-        template(before, ("s", "k", *task), "before") if before else _guess(where, planners, step, "before", "plans"),
+        planning,
         dict(read or {}),
         _knob(knob) if isinstance(knob, str) and knob else (knob or None),
         new if callable(new) else None,
@@ -107,6 +107,8 @@ def held(
                 f"{factory.__name__} has no method that learns ({', '.join((*UPDATE, *END))}), so that it would see no reward "
                 f"and no next state; say which one does: --update 'method(s, a, r, s2)', or --update {NOTHING} if none does"
             )
+        if planning is None and before != NOTHING:
+            _require_no_planner(found)
         return found
     looping = replace(found, update=None, before=None, after=None, plans=False, fit=driving, style=Style.of(factory))
     if looping.knob is not None and not looping.is_object:
@@ -121,8 +123,36 @@ def _learning(owner: Any, text: str, names: Iterable[str], known: Names) -> Call
     return template(text, known, "update") if text else _guess(owner, names, known, "update", "learns from a step")
 
 
+def _planning(owner: Any, text: str, learners: Iterable[str], known: Names, begins: Iterable[str]) -> Call | None:
+    """Call with which an agent plans before an episode; None where nothing does, or it plans by itself when it has learned."""
+    if text:
+        return None if text == NOTHING else template(text, begins, "before")
+    names = outermost(owner, [*BEFORE, *(name for name in (*UPDATE, *FIT) if takes_nothing(owner, name))])
+    own = {used for learner in (*learners, *END) for used in used_by(owner, learner)}
+    return _guess(owner, [name for name in names if name not in own], known, "before", "plans")
+
+
+def _require_no_planner(found: Held) -> None:
+    """Check that no method is left that might plan: the agent would never use what it has learned, and be called wrong.
+
+    Raises
+    ------
+    UsageError
+        If one is.
+    """
+    idle = [name for name in found.never_called if takes_nothing(found.factory, name) and changes(found.factory, name)]
+    if idle := [f"{name}()" for name in idle if not name.startswith(RESTARTS)]:
+        raise UsageError(
+            f"nothing calls {', '.join(idle)} of {found.factory.__name__}; if it plans before an episode: --before '{idle[0]}', "
+            f"and if nothing has to be called then: --before {NOTHING}"
+        )
+
+
 NOTHING = "none"
-"""Text in place of the method that learns, where there is none."""
+"""Text in place of the method that learns, or plans, where there is none."""
+
+RESTARTS = ("reset", "clear", "save", "load", "close", "restore", "render", "log", "plot")
+"""Beginnings of the names of methods that plan nothing though they may change the agent."""
 
 SIZES = ("S", "A", "H", "K", "T", "delta", "d", "ridge")
 """Numbers of a problem that a knob may be a formula of, beside the width."""

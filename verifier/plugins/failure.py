@@ -16,6 +16,12 @@ _HARNESS = frozenset({"verifier", "verifier_settings", "verifier_properties"})
 _READ_ONLY = "; what the harness hands over is not to be changed: change a copy of it, `array.copy()`"
 """Remedy where code has tried to change an array that is read-only, of which numpy says no more than that."""
 
+_CALLED = "'numpy.ndarray' object is not callable"
+_AS_FUNCTION = (
+    "; what is known of each pair is an array here; where your code expects a function, write `lambda s, a: phi[s * A + a]`"
+)
+"""Remedy where features or rewards are called."""
+
 
 class AgentError(Exception):
     """The run of an agent in another process failed.
@@ -53,6 +59,7 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
             return "internal", _words(error)
     words = _words(error)
     remedy = _READ_ONLY if isinstance(error, ValueError) and "read-only" in words else ""
+    remedy = _AS_FUNCTION if isinstance(error, TypeError) and words == _CALLED else remedy
     return "crash", f"{type(error).__name__}: {words}{line_of(error)}{remedy}"
 
 

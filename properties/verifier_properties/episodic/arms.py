@@ -135,7 +135,7 @@ def gap_of_played(bonus: Bonus) -> Property:
     """mu* - mu of the arm of a plan against twice the harness's bonus of it, where that covers the errors of all arms."""
 
     def arm(view: Phases) -> Any:
-        return view.policy[:, 0, 0]
+        return view.taken[:, 0, 0]
 
     gap = Quantity(
         lambda view: (view.truth.reward.max() - view.truth.reward)[arm(view)], "Gap", "plan", "Δ_I", 0.0,

@@ -172,7 +172,7 @@ def divergence_of_played(level: Level) -> Property:
     """
 
     def own(view: Phases, values: Array) -> Array:
-        return np.take_along_axis(values, view.policy[:, 0, 0][:, None], axis=1)[:, 0]
+        return np.take_along_axis(values, view.taken[:, 0, 0][:, None], axis=1)[:, 0]
 
     def value(view: Phases) -> Array:
         return below(own(view, _mean(view)[:, 0]), np.asarray(view.truth.reward.max()))

@@ -266,7 +266,7 @@ def _gaps(view: Phases | Run) -> Array:
 
 def _taken(view: Phases, of: Array) -> Array:
     """(p, S) entries of (p or 1, S, A) at the action of each plan."""
-    policy = view.policy[:, 0]
+    policy = view.taken[:, 0]
     return np.take_along_axis(np.broadcast_to(of, (*policy.shape, of.shape[-1])), policy[..., None], axis=2)[..., 0]
 
 
