@@ -59,6 +59,23 @@ def test_an_agent_outside_imports_the_worktree(command: CommandLine, tmp_path: P
 
 
 @pytest.mark.full
+def test_commits_that_import_what_is_not_installed_run_with_stand_ins(command: CommandLine, tmp_path: Path) -> None:
+    repository, stand_ins = tmp_path / "theirs", tmp_path / "stand-ins"
+    hashes = committed(repository, ({"thesis.py": text} for text in (RIGHT, f"{MISSING}{RIGHT}", f"{MISSING}{WRONG}", WRONG)))
+    words = ("since", str(repository), "--agent", "thesis.py:MyUCBVI", *AGENT, "--claim", "q-formula", *FEW)
+    without = command(*words)
+    assert without.code == 3, without.err
+    assert "No module named 'nothing_of_this_name'" in without.words
+    assert "next put a stand-in for what is missing into a folder, and name it: --with DIR" in without.words
+    stand_ins.mkdir()
+    (stand_ins / "nothing_of_this_name.py").touch()
+    outcome = command(*words, "--with", str(stand_ins))
+    assert outcome.code == 0, outcome.err
+    assert f"first bad commit  {hashes[2][:10]}" in outcome.out
+    assert "stand-ins         nothing_of_this_name, the same at every commit" in outcome.out
+
+
+@pytest.mark.full
 def test_git_bisect_runs_a_check(command: CommandLine, tmp_path: Path) -> None:
     repository = tmp_path / "theirs"
     right, wrong = (RIGHT, f"# UCBVI\n{RIGHT}", f"{MISSING}{RIGHT}"), (WRONG, f"{MISSING}{WRONG}", f"# UCBVI\n{WRONG}")
