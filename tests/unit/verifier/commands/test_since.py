@@ -163,6 +163,8 @@ SOURCE = """class Agent:
         ("", ("B",), [6, 3], "sets B,"),
         ("plan() in agent.py:9", (), [9, 10], "is in plan(),"),
         ("learn() in agent.py:5", ("N",), [5, 6, 7], "is in learn(),"),
+        ("library/agent.py:99: self.B[h] = self.bonus(n)", (), [6, 3], "sets B,"),
+        ("library/agent.py:99: return 3", (), [10], "is the line that the finding names"),
         ("", ("C",), [1], "is the first of the diff"),
     ],
 )
