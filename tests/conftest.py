@@ -9,11 +9,15 @@ import signal
 import sys
 import tempfile
 from collections import Counter
+from importlib import metadata
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+
+from verifier.plugins.registry import forget
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -40,10 +44,28 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    if "VERIFIER_TESTS_SHARED" in os.environ:
+    if "VERIFIER_TESTS_SHARED" not in os.environ:
+        folder = os.environ["VERIFIER_TESTS_SHARED"] = tempfile.mkdtemp(prefix="verifier-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    _hide_plugins_of_others(Path(os.environ["VERIFIER_TESTS_SHARED"]) / "hidden")
+
+
+def _hide_plugins_of_others(folder: Path) -> None:
+    """Hide installed plugins of other projects from the tests and the processes that they start: those of ``examples/``, say.
+
+    Of distributions of one name the first on the import path counts. Here that is one without entry points. A worker of
+    pytest-xdist has the path with which the process that started it began, and so needs the folder again.
+    """
+    hidden = {entry.dist.name for entry in metadata.entry_points(group="verifier") if entry.dist is not None} - {"rl-verifier"}
+    if not hidden:
         return
-    folder = os.environ["VERIFIER_TESTS_SHARED"] = tempfile.mkdtemp(prefix="verifier-tests-")
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    for name in hidden:
+        place = folder / f"{name.replace('-', '_')}-0.dist-info"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n")
+    sys.path.insert(0, str(folder))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    forget()  # the plugin of pytest may have asked
 
 
 def pytest_collection_finish() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -12,8 +13,9 @@ import pytest
 from verifier.commands.bisect import Answer
 
 from ..unit.verifier.commands.repositories import committed, git
-from .plugins import CommandLine
+from .plugins import CommandLine, algorithm
 from .test_held import CODE
+from .test_scale import ALWAYS, DRAWN, TOP
 
 AGENT = ("--as", "ucbvi-ch", "--read", "Q=Q", "--knob", "c")
 FEW = ("--regime", "scaled(0.01)", "--instance", "one-state", "--budget", "1s", "--jobs", "1")
@@ -56,6 +58,43 @@ def test_an_agent_outside_imports_the_worktree(command: CommandLine, tmp_path: P
     assert outcome.code == 0, outcome.err
     assert f"first bad commit  {hashes[1][:10]}" in outcome.out
     assert "\ntried             2 commits: 1 good, 1 bad" in outcome.out
+
+
+@pytest.mark.full
+def test_commits_that_import_what_is_not_installed_run_with_stand_ins(command: CommandLine, tmp_path: Path) -> None:
+    repository, stand_ins = tmp_path / "theirs", tmp_path / "stand-ins"
+    hashes = committed(repository, ({"thesis.py": text} for text in (RIGHT, f"{MISSING}{RIGHT}", f"{MISSING}{WRONG}", WRONG)))
+    words = ("since", str(repository), "--agent", "thesis.py:MyUCBVI", *AGENT, "--claim", "q-formula", *FEW)
+    without = command(*words)
+    assert without.code == 3, without.err
+    assert "No module named 'nothing_of_this_name'" in without.words
+    assert "next put a stand-in for what is missing into a folder, and name it: --with DIR" in without.words
+    stand_ins.mkdir()
+    (stand_ins / "nothing_of_this_name.py").touch()
+    outcome = command(*words, "--with", str(stand_ins))
+    assert outcome.code == 0, outcome.err
+    assert f"first bad commit  {hashes[2][:10]}" in outcome.out
+    assert "stand-ins         nothing_of_this_name, the same at every commit" in outcome.out
+
+
+@pytest.mark.full
+def test_the_commit_at_which_a_figure_began_to_differ(
+    command: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plugin in the repository, whose algorithm plans in every episode from the third commit on."""
+    seldom, each = (algorithm("drawn", body, TOP, declares=DRAWN) for body in ("", ALWAYS))
+    command.install("drawn", seldom)
+    (command.site / "plugin_drawn.py").unlink()  # what is installed names a module of the repository
+    repository = tmp_path / "theirs"
+    hashes = committed(
+        repository, ({"plugin_drawn.py": text} for text in (seldom, f"# Figure 9\n{seldom}", each, f"# 9\n{each}"))
+    )
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(repository), os.environ.get("PYTHONPATH")))))
+    outcome = command("since", str(repository), "--agent", "drawn", "--figure", "9", "--jobs", "1")
+    assert outcome.code == 0, outcome.err
+    assert f"first bad commit  {hashes[2][:10]}" in outcome.out
+    assert "\nfigure 9          differs: " in outcome.out
+    assert "\ntried             4 commits: 2 good, 2 bad" in outcome.out
 
 
 @pytest.mark.full

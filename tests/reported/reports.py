@@ -79,6 +79,7 @@ REPORTS = (
         "8acd266d", "f7a1bda1",
         "violated before: 1 + 0.5 is no count of coins; not after",
         "whole-counts", (agents.BeforePSRL, agents.PSRL),
+        run="one reward of 1/2: the posterior of its mean is Beta(1.5, 1.5) at 8acd266d, and Beta(1, 2) at f7a1bda1",
     ),
     Report(
         "https://github.com/rlberry-py/rlberry/commit/bee7659f",

@@ -30,9 +30,16 @@ REPEATED = {"read": "read", "instances": "instance", "regimes": "regime"}
     "--good", default="", metavar="COMMIT", help="A commit at which it is not violated [default: looked for, going back]."
 )
 @click.option("--bad", default="HEAD", show_default=True, metavar="COMMIT", help="The newest commit to look at.")
+@click.option(
+    "--with", "stand_ins", multiple=True, metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    help="Folder with stand-ins for libraries that old commits import; may be repeated.",
+)  # fmt: skip
 @held_options
 @campaign_options(without=("claim", "cluster", "strict", "output", "quiet", "table", "verbose", "no_store", "store"))
-def since(repository: Path, agent: str, claim: str, figure: str, good: str, bad: str, **options: Any) -> None:
+def since(
+    repository: Path, agent: str, claim: str, figure: str, good: str, bad: str, stand_ins: tuple[Path, ...], **options: Any
+) -> None:
     """Find the commit of a repository at which a claim began to be violated, or a figure to differ.
 
     REPOSITORY is a folder of a git checkout. It is not touched: commits are checked out in a temporary worktree. Those before
@@ -45,6 +52,9 @@ def since(repository: Path, agent: str, claim: str, figure: str, good: str, bad:
     (that of the adapter, or PYTHONPATH). Set it to REPOSITORY: it leads to the worktree. The first bad commit is printed with
     the lines of its diff that the finding points to, the witness, and what is not known. The exit code is 3 where skipped
     commits leave several.
+
+    With --with DIR the modules in DIR are found before all others at every commit: yours of a few lines for a library that is
+    imported and not used, or old versions, `pip install --no-deps --target DIR 'gym==0.21'`.
 
     \b
     verifier since . --agent agents/ucbvi.py:UCBVI --as ucbvi-ch --read Q=Q --knob c --claim q-formula
@@ -61,7 +71,7 @@ def since(repository: Path, agent: str, claim: str, figure: str, good: str, bad:
     words = [f"--{name.rstrip('_')}={value}" for name, value in options.items() if value is not None]
     words += [f"--{REPEATED[name]}={value}" for name, values in repeated.items() for value in values]
     words += [] if blind is None else ["--blind" if blind else "--no-blind"]
-    checked = Checked(agent, claim, words, [pair.partition("=")[2] for pair in repeated["read"]], figure)
+    checked = Checked(agent, claim, words, [pair.partition("=")[2] for pair in repeated["read"]], figure, stand_ins)
     found = searched(repository, checked, good, bad, say=partial(say, err=True))
     say(found.text(columns()), nl=False)
     sys.exit(int(found.exit_code))

@@ -13,6 +13,9 @@ from verifier.record.entries import ClaimEntry
 BEGINNING = ("__init__", "reset")
 """Functions that set what an agent begins with; the error is more often where it learns."""
 
+_LINE = re.compile(r"\S+\.py:\d+: (.*)")
+"""Line of a library, as `verifier.model.script.Line.place` writes it."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -44,9 +47,14 @@ def added(diff: str) -> Iterator[Line]:
 
 
 def attributes(claim: ClaimEntry, read: Collection[str]) -> tuple[str, ...]:
-    """Attributes of the agent that a claim is about: those that were named, or those in the line of the adapter that reads it."""
+    """Attributes of the agent that a claim is about: those that were named, or those of the line of code that it names.
+
+    That is the line of the library, with its text, where an adapter says which; else the one of the adapter that reads the agent.
+    """
     if read:
         return tuple(name.rpartition(".")[2] for name in read)
+    if theirs := _LINE.fullmatch(claim.code):
+        return _attributes(theirs[1])
     file, _, number = claim.code.rpartition(" in ")[2].rpartition(":")
     if not file.endswith(".py") or not number.isdigit():
         return ()
@@ -58,7 +66,11 @@ def attributes(claim: ClaimEntry, read: Collection[str]) -> tuple[str, ...]:
         return ()
     with open(found.origin, encoding="utf-8") as source:
         lines = source.read().splitlines()
-    return tuple(re.findall(r"\.([A-Za-z_]\w*)", lines[int(number) - 1])) if 0 < int(number) <= len(lines) else ()
+    return _attributes(lines[int(number) - 1]) if 0 < int(number) <= len(lines) else ()
+
+
+def _attributes(line: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\.([A-Za-z_]\w*)", line))
 
 
 def pointed(diff: str, claim: ClaimEntry, read: Collection[str], text: Callable[[str], str]) -> tuple[list[Line], str]:
@@ -83,6 +95,10 @@ def pointed(diff: str, claim: ClaimEntry, read: Collection[str], text: Callable[
         found.sort(key=lambda line: _enclosing(inside[line.file], line.number) in BEGINNING)
         told = dict.fromkeys(name for line in found for name in names if _sets(line.text, name))
         return found, f"sets {', '.join(told)}, which the claim compares"
+    theirs = _LINE.fullmatch(claim.code)
+    found = [line for line in lines if theirs and line.text.strip() == theirs[1]]
+    if found:
+        return found, "is the line that the finding names"
     method, _, place = claim.code.partition("() in ")
     file = place.partition(":")[0] or "nowhere"
     found = [line for line in lines if line.file.endswith(file) and _enclosing(inside[line.file], line.number) == method]

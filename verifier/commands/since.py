@@ -18,6 +18,7 @@ from verifier.base.errors import ExitCode, UsageError
 from verifier.commands.bisect import Answer
 from verifier.commands.history import Commit, History, Worktree
 from verifier.commands.pointing import Line, pointed
+from verifier.commands.stand_ins import modules_in
 from verifier.record.entries import ClaimEntry, Record
 from verifier.record.figure import FigureEntry
 from verifier.record.file import read_record
@@ -52,6 +53,8 @@ class Checked:
         Attributes of the agent that are read, from these options.
     figure : str
         Key of a figure. The sentences about it that do not hold at the newest commit are looked for.
+    stand_ins : sequence of Path
+        Folders with libraries that old commits import, found before the checkout and before what is installed.
     """
 
     agent: str
@@ -59,6 +62,7 @@ class Checked:
     options: Sequence[str] = ()
     read: Sequence[str] = ()
     figure: str = ""
+    stand_ins: Sequence[Path] = ()
 
     @property
     def about(self) -> str:
@@ -85,6 +89,8 @@ class Trying:
         self.found: dict[str, Tried] = {}
         self._false: Collection[str] = ()
         self._environment, moved = moved_variables(os.environ, tree)
+        path = (*map(str, checked.stand_ins), self._environment.get("PYTHONPATH", ""))
+        self._environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
         # Sources of two commits may have the same size and second, which is all that Python compares of a stored .pyc.
         self._environment["PYTHONDONTWRITEBYTECODE"] = "1"
         file, _, name = checked.agent.rpartition(":")
@@ -213,6 +219,8 @@ class Since:
         Why these.
     tried : mapping of str to Tried
         By hash.
+    stand_ins : tuple of str
+        Modules that stood in for libraries at every commit.
     """
 
     claim: ClaimEntry | FigureEntry
@@ -222,6 +230,7 @@ class Since:
     lines: list[Line] = field(default_factory=list)
     why: str = ""
     tried: Mapping[str, Tried] = field(default_factory=dict)
+    stand_ins: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
@@ -257,6 +266,10 @@ class Since:
         rows += [
             ("skipped" if not index else "", f"{count} for: {why}") for index, (why, count) in enumerate(reasons.most_common(3))
         ]
+        if self.first is None and any("No module named" in reason for reason in reasons):
+            rows.append(("next", "put a stand-in for what is missing into a folder, and name it: --with DIR"))
+        if self.stand_ins:
+            rows.append(("stand-ins", f"{', '.join(self.stand_ins)}, the same at every commit"))
         rows.append(("assumed", f"that it was {self._wrong} at every commit since the first"))
         left = max(len(label) for label, _ in rows) + 2
         fill = partial(textwrap.fill, width=width, subsequent_indent=" " * left, break_long_words=False, break_on_hyphens=False)
@@ -291,8 +304,10 @@ def since(
     history = History(folder)
     newest = history.commit(bad)
     known = history.commit(good) if good else None
+    stand_ins = tuple(name for place in checked.stand_ins for name in modules_in(place))
     with history.worktree(newest.hash) as tree:
         trying = Trying(tree, checked, say)
+        answer = partial(Since, tried=trying.found, stand_ins=stand_ins)
         at_newest = trying(newest.hash)
         if at_newest.answer is Answer.GOOD:
             raise UsageError(
@@ -314,14 +329,14 @@ def since(
             claim = trying.found[first].claim
             assert claim is not None  # it is bad
             if isinstance(claim, FigureEntry):  # it has no line of the code
-                return Since(claim, history.commit(first), tried=trying.found)
+                return answer(claim, history.commit(first))
             lines, why = pointed(history.diff(first), claim, checked.read, lambda file: history.text(first, file))
-            return Since(claim, history.commit(first), lines=lines, why=why, tried=trying.found)
+            return answer(claim, history.commit(first), lines=lines, why=why)
         claim = trying.found[end].claim
         assert claim is not None  # it is bad
         if not start:
-            return Since(claim, oldest=history.commit(end), tried=trying.found)
-        return Since(claim, open=tuple(map(history.commit, left)), tried=trying.found)
+            return answer(claim, oldest=history.commit(end))
+        return answer(claim, open=tuple(map(history.commit, left)))
 
 
 def _require_good(trying: Trying, known: Commit, checked: Checked) -> str:

@@ -51,9 +51,7 @@ class Checkout:
         return found if found is not None and found.is_dir() else None
 
     def announce(self) -> None:
-        """Make it a package, of which nothing is imported yet: stored results are of its present source, and reports name "
-        "it.
-        """
+        """Make it a package, of which nothing is imported yet: stored results are of its present source, and reports name it."""
         assert self.place is not None, self.variable
         package = ModuleType(self.name)
         package.__path__ = [str(self.place)]

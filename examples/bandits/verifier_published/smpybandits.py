@@ -9,9 +9,7 @@ from verifier_published.published import Agent, published
 
 
 def policies() -> Any:
-    """The package of its policies, with a stand-in for a function of SciPy that is not there any more and only quantiles "
-    "need.
-    """
+    """Its package of policies, with a stand-in for a function that SciPy no longer has, and that only quantiles need."""
     from unittest.mock import patch
 
     import scipy.special

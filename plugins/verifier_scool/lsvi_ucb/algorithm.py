@@ -28,7 +28,7 @@ plan = [[agent._compute_q_vec(w, s, 1.0).argmax() for s in range($S)] for w in a
 agent.fit(budget=$episode)  # from the beginning: fit resets
 played, s = (history[$before_episode * $H + $before_h] for history in (agent.action_hist, agent.state_hist))
 print(f"played {played}, planned {plan[$before_h][s]}")
-reported, expected = int(played != plan[$before_h][s]), 0  # 1 where they differ
+reported, expected = int(played == plan[$before_h][s]), 1  # 0 where they differ
 """,
         "value-function": """
 agent.fit(budget=$before_plan)

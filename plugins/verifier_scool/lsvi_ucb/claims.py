@@ -78,7 +78,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             why=(
                 "theorem broken, Lines 8 to 10 act on the Q of the start of the episode: "
                 "`run_episode` updates the inverse of Λ at every step and acts on it at once; within an episode bonuses "
-                "shrink while the weights stay, so what is played is no plan's policy (compared is whether they differ: 1 or 0)"
+                "shrink while the weights stay, so what is played is no plan's policy (compared is whether they agree: 1 or 0)"
             ),
             follows=(PSEUDO_CODE,),
         ),

@@ -199,9 +199,18 @@ class UCB1:
 """By module of the examples, the distribution and the files of a package."""
 
 
+TOP = frozenset(name.split("/")[0].removesuffix(".py") for _, files in PACKAGES.values() for name in files)
+"""Names under which they are imported; the published packages have them, too."""
+
+
 def write(folder: Path, module: str, bug: bool) -> Path:
-    """A package, as if it were installed in the folder. The bug: the first arm always, or a failure of each arm not counted."""
+    """A package, as if it were installed in the folder. The bug: the first arm always, or a failure of each arm not counted.
+
+    Each folder has an `__init__.py`: one without is passed over where the published package is installed, also further down the
+    path.
+    """
     distribution, files = PACKAGES[module]
+    files = dict.fromkeys((str(parent / "__init__.py") for name in files for parent in Path(name).parents[:-1]), "") | files
     core = CORE.replace("BUG = False", f"BUG = {bug}")
     about = {
         f"{distribution.replace('-', '_')}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n"
@@ -209,5 +218,5 @@ def write(folder: Path, module: str, bug: bool) -> Path:
     for name, text in {**about, **files}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(core + text if name.endswith(".py") and text != "raise ImportError" else text)
+        path.write_text(core + text if name.endswith(".py") and text not in ("", "raise ImportError") else text)
     return folder

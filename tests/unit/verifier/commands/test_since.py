@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from verifier.commands.bisect import Answer, answer_of
 from verifier.commands.history import History
 from verifier.commands.pointing import added, pointed
 from verifier.commands.since import Checked, Since, Tried, Trying, answer_of_figure, moved_variables, since
+from verifier.commands.stand_ins import modules_in
 from verifier.record import ClaimEntry, StatementEntry
 
 from ...reports.figures import LOWER, REWARDS, UNKNOWN, figure, statement
@@ -161,6 +163,8 @@ SOURCE = """class Agent:
         ("", ("B",), [6, 3], "sets B,"),
         ("plan() in agent.py:9", (), [9, 10], "is in plan(),"),
         ("learn() in agent.py:5", ("N",), [5, 6, 7], "is in learn(),"),
+        ("library/agent.py:99: self.B[h] = self.bonus(n)", (), [6, 3], "sets B,"),
+        ("library/agent.py:99: return 3", (), [10], "is the line that the finding names"),
         ("", ("C",), [1], "is the first of the diff"),
     ],
 )
@@ -220,3 +224,33 @@ def test_a_figure_has_a_first_bad_commit_and_no_line(tmp_path: Path, monkeypatch
     assert (found.first, found.lines) == (History(tmp_path / "theirs").commit(hashes[2]), [])
     with pytest.raises(UsageError, match="figure 1a is not different from the paper at the newest commit"):
         since(tmp_path / "theirs", Checked("a.py:Agent", "", figure="1a"), bad=hashes[0])
+
+
+def test_stand_ins_come_before_the_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, stand_ins = tmp_path / "theirs", tmp_path / "stand-ins"
+    committed(folder, ({"a.py": f"{word}\n"} for word in ("good", "bad")))
+    (stand_ins / "gym").mkdir(parents=True)
+    (stand_ins / "gym" / "__init__.py").touch()
+    (stand_ins / "torch.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    seen: list[list[str]] = []
+
+    def run(self: Trying) -> Tried:
+        seen.append(self._environment["PYTHONPATH"].split(os.pathsep))
+        assert seen[-1][1:] == [str(self.tree.place)]
+        return WORDS[(self.tree.place / "a.py").read_text().split()[0]]
+
+    monkeypatch.setattr(Trying, "_run", run)
+    found = since(folder, Checked("a.py:Agent", CLAIM.name, stand_ins=[stand_ins]))
+    assert [path[0] for path in seen] == [str(stand_ins)] * 2
+    assert "\nstand-ins         gym, torch, the same at every commit\n" in found.text(100)
+
+
+def test_what_is_no_folder_of_stand_ins(tmp_path: Path) -> None:
+    folder = tmp_path / "gym"
+    folder.mkdir()
+    with pytest.raises(UsageError, match=r"has nothing that can be imported; put NAME\.py or NAME/__init__\.py into it"):
+        modules_in(folder)
+    (folder / "__init__.py").touch()
+    with pytest.raises(UsageError, match=f"is a package itself; give the folder that it is in, {tmp_path}$"):
+        modules_in(folder)
