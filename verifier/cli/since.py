@@ -32,7 +32,7 @@ REPEATED = {"read": "read", "instances": "instance", "regimes": "regime"}
 @click.option("--bad", default="HEAD", show_default=True, metavar="COMMIT", help="The newest commit to look at.")
 @click.option(
     "--with", "stand_ins", multiple=True, metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    type=click.Path(resolve_path=True, path_type=Path),
     help="Folder with stand-ins for libraries that old commits import; may be repeated.",
 )  # fmt: skip
 @held_options

@@ -13,8 +13,10 @@ def modules_in(folder: Path) -> list[str]:
     Raises
     ------
     UsageError
-        If there are none, or the folder is a module itself.
+        If there are none, or the folder is a module itself, or no folder.
     """
+    if not folder.is_dir():
+        raise UsageError(f"--with {folder} is no folder; give one with modules, NAME.py or NAME/__init__.py")
     if (folder / "__init__.py").is_file():
         raise UsageError(f"--with {folder} is a package itself; give the folder that it is in, {folder.parent}")
     packages = (file.parent.name for file in folder.glob("*/__init__.py"))

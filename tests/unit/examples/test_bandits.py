@@ -37,7 +37,7 @@ DEVIATES = {"smpy-moss"}
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The package of the examples can be imported, what a test imports is forgotten, installed packages are out of the way."""
+    """The package of the examples can be imported; what a test imports is forgotten, an installed package is out of the way."""
     for name in [name for name in sys.modules if name.partition(".")[0] in bandit_stand_ins.TOP]:
         monkeypatch.delitem(sys.modules, name)
     known = set(sys.modules)

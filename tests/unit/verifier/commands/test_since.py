@@ -248,6 +248,8 @@ def test_stand_ins_come_before_the_checkout(tmp_path: Path, monkeypatch: pytest.
 
 def test_what_is_no_folder_of_stand_ins(tmp_path: Path) -> None:
     folder = tmp_path / "gym"
+    with pytest.raises(UsageError, match="is no folder; give one with modules"):
+        modules_in(folder)
     folder.mkdir()
     with pytest.raises(UsageError, match=r"has nothing that can be imported; put NAME\.py or NAME/__init__\.py into it"):
         modules_in(folder)
