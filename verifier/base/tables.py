@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -25,14 +26,35 @@ def folded(text: str, width: int) -> str:
 
 
 def narrowed(text: str, width: int) -> str:
-    """Text with its long lines broken at a width and continued a little further in; no word is broken."""
+    """Text with its long lines broken at a width and continued a little further in; no word is broken.
+
+    A command goes on after a backslash, so that it can be pasted.
+    """
     return "".join(f"{line}\n" for long in text.splitlines() for line in _pieces(long, width))
 
 
 def _pieces(line: str, width: int) -> list[str]:
+    if line.startswith("verifier ") and len(line) > width:
+        return _of_command(line, width)
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
     found = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return found if len(line) > width else [line]
+
+
+def _of_command(line: str, width: int) -> list[str]:
+    """Lines of a command; what is quoted stays together."""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a sentence with an apostrophe
+        return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines = [""]
+    for word in map(shlex.quote, words):
+        if lines[-1].strip() and len(lines[-1]) + len(word) + 3 > width:
+            lines[-1] += " \\"
+            lines.append("  " + word)
+        else:
+            lines[-1] += f" {word}" if lines[-1].strip() else word
+    return lines
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
