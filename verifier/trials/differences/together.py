@@ -22,8 +22,9 @@ from verifier.formulas.expression import (
 )  # fmt: skip
 from verifier.formulas.inversion import implied
 from verifier.formulas.typeset import symbol, text
+from verifier.trials.differences.elsewhere import Elsewhere
 from verifier.trials.differences.relations import CLOSE, EXACT, by_chance, relations, varies
-from verifier.trials.differences.scene import EPISODES, SLACK, Candidate, Scene
+from verifier.trials.differences.scene import EPISODES, SLACK, Candidate
 from verifier.trials.differences.structure import changed, definition, within_condition
 
 _HALVINGS = 60
@@ -36,7 +37,7 @@ _TOGETHER = 0.1
 """Rank that a factor of a quantity in all its places loses to that of one part of the formula: more than parts lose by depth."""
 
 
-class Together(Scene):
+class Together(Elsewhere):
     """Scene with the candidates that change all places of a quantity, or of a symbol, at once."""
 
     def _together(self) -> Iterator[Candidate]:
