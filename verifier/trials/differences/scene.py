@@ -246,6 +246,8 @@ class Scene:
         x = needed[told]
         if len(x) < MANY or not varies(x) or close(x, has[told]):
             return
+        if not varies(self._all.reported[told]):  # one number is reported: 1 − x for y is found wherever x + y is 1
+            return
         wanted = needed.reshape(-1)[self._some]
         for number, said, other in self._table.found(
             np.where(told.reshape(-1)[self._some], wanted, np.nan), self._full, different(x)

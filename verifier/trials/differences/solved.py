@@ -181,6 +181,7 @@ class _Solver(Together, Terms):
                         odd += 1.0 * (not at and value.size == 1 and not varies(y))  # likewise
                         odd += 2.5 * (varies(x) and not varies(self._all.reported[told]))  # x − y is 0 at y = x
                         odd += vague * (value.size == 1)
+                        odd -= 0.05 * (own in self._sizes)  # H − h + 1 is taken for H rather than for a report that is H
                         yield Relation(f"{symbol(name, self._symbols)} for {{}}", full, EXACT + odd, value.size == 1)
             yield from self._inverted(node, x, y)
             yield from self._moved(needed, told, has, not isinstance(node, Name))
