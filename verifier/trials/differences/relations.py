@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -69,8 +70,9 @@ class Relation:
     plain: bool = False
 
     def of(self, name: str) -> str:
-        """Text of it, of a quantity of some name."""
-        return self.text.replace("{}", name)
+        """Text of it, of a quantity of some name; a quotient or a sum of which a power is taken has brackets."""
+        inner = f"({name})" if " " in name and name != "the formula" else name
+        return re.sub(r"(?<=[/√]){}|{}(?=²)", lambda _: inner, self.text).replace("{}", name)
 
 
 def close(one: Array, other: Array) -> bool:

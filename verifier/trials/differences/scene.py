@@ -252,8 +252,13 @@ class Scene:
         for number, said, other in self._table.found(
             np.where(told.reshape(-1)[self._some], wanted, np.nan), self._full, different(x)
         ):
-            if close(other[told], x) and not close(has[told], x):
+            if close(other[told], x) and not close(has[told], x) and not (number == 2 and self._is_reported_again(other, has)):
                 yield Relation(f"{said} for {{}}", other, NAMED + _SEARCHED[number])
+
+    def _is_reported_again(self, other: Array, has: Array) -> bool:
+        """Whether a function of two quantities is the part where the formula holds, too, as Q − r̂ is a bonus, right or wrong."""
+        same = self._holds & np.isfinite(other) & np.isfinite(has)
+        return bool(same.sum() >= MANY) and varies(has[same]) and close(other[same], has[same])
 
     @cached_property
     def _table(self) -> Table:
