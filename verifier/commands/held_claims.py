@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,12 +45,14 @@ def kept(reference: Guarantees, algorithm: type[Any], setting: Setting[Any, Any]
     names, free = {claim.name for claim in left}, is_free(reference)
     # The theorem says nothing where an assumption fails, and code that cuts V at 0, say, is right where no reward is negative.
     assumed = tuple(claim.name for claim in left if claim.kind is Kind.ASSUMPTION)
+    by_step = "update" in reference.algorithm.width_names
     claims = tuple(
         claim
         if claim.kind is Kind.ASSUMPTION
         else replace(
-            claim, follows=_uses(claim, names, by_name), why=claim.why or _caution(claim.name, mine, free), assumes=assumed,
+            claim, follows=_uses(claim, names, by_name), assumes=assumed,
             property=_by_factor(_with_others(claim.property, algorithm), mine),
+            why=_why(claim.why or _caution(claim.name, mine, free), _steps(claim.name, mine, by_step)),
         )
         for claim in left
     )  # fmt: skip
@@ -107,6 +110,7 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
     """Claim that an agent decides as an algorithm would that has its data."""
     assert setting.decisions is not None
     title, open_ = reference.algorithm.title, is_open(reference, mine)
+    counted = _steps("decisions", mine, "update" in reference.algorithm.width_names)
     note = next((claim.why for claim in reference.claims if claim.name in TABLES), "")
     width = "a multiple of the width of the agent, whose constant the paper leaves open" if open_ else "the width of the agent"
     return Claim(
@@ -114,9 +118,25 @@ def _decisions(reference: Guarantees, setting: Setting[Any, Any], names: set[str
         theorem=FOLLOWED,
         statement=f"each action is one that the algorithm could have taken, with the data and {width}",
         regimes=("published", "scaled") if mine.oracle else ("*",),  # one width is followed
-        status=Status.OURS, kind=Kind.ALWAYS, why=_why(note, _caution("decisions", mine, is_free(reference))),
+        status=Status.OURS, kind=Kind.ALWAYS,
+        why=_why(note, _caution("decisions", mine, is_free(reference)), counted),
         follows=(PSEUDO_CODE, *(name for name in BY_TABLE if name in names)),
     )  # fmt: skip
+
+
+def _steps(name: str, mine: Held, learns_by_step: bool) -> str:
+    """Sentence for readers of a failure on how steps are counted, where a guess has to do with it; empty elsewhere.
+
+    Data of all steps alike are learned whatever the steps are called.
+    """
+    acts = name == "greedy" or (name == "decisions" and not mine.read)
+    learns = learns_by_step and (name in TABLES or (name == "decisions" and not mine.read))
+    calls = {"act": mine.act if acts else None, "update": mine.update if learns else None}
+    guessed = {option: call.text for option, call in calls.items() if call is not None and not call.said and "h" in call.names}
+    if not guessed:
+        return ""
+    told = " ".join(f"--{option} '{re.sub('(?<==)h(?=[,)])', 'h + 1', text)}'" for option, text in guessed.items())
+    return f"steps h are counted from 0 in {', '.join(guessed.values())}; if yours begin at 1: {told}"
 
 
 def _why(*sentences: str) -> str:

@@ -183,7 +183,7 @@ class Held:
         return require_action(chosen, A, f"{self.act.text} returned", partial(self._place_of_action, agent))
 
     def _place_of_action(self, agent: Any) -> str:
-        """Line at which actions are chosen, with the action of a row of features where nothing is known of the state."""
+        """Place where actions are chosen, after the row of features of an action where an agent is not told the state."""
         assert self.act is not None  # as above
         untold = "phi" in self.new.names and "s" not in self.act.names
         told = f"; action a of state s has the row s·A + a of phi, and {self.act.name}() is not told the state" if untold else ""
