@@ -13,15 +13,12 @@ from verifier.model.statement import identity
 
 DESCRIPTION = "The widths the harness handed out, against the formula of the theorem."
 
-WIDTH = Quantity(lambda view: view.width, "w", "plan h", "width", 0.0, np.inf)
-"""The widths handed out, one for each estimate."""
-
 REWARD_WIDTH = Quantity(lambda view: view.reward_width, "w_r", "plan", "width of rewards", 0.0, np.inf)
 """The width of the rewards, one for each plan."""
 
 
 def width_formula(
-    formula: Callable[..., Any] | str, width: Quantity = WIDTH, define: Mapping[str, Callable[..., Any]] | None = None
+    formula: Callable[..., Any] | str, width: Quantity | None = None, define: Mapping[str, Callable[..., Any]] | None = None
 ) -> Property:
     """The width handed out at the published constants against the formula of the theorem.
 
@@ -29,12 +26,13 @@ def width_formula(
     ----------
     formula : callable or str
         The theorem's width, a formula of the sizes of the problem.
-    width : Quantity
-        What was handed out.
+    width : Quantity, optional
+        What was handed out; the widths ``w`` of the view by default.
     define : mapping of str to callable, optional
         Symbols in it that are short for formulas.
     """
     made: Property = identity(
-        width.name, formula, define=define or {}, local=(width,), name="width-formula", description=DESCRIPTION
+        "w" if width is None else width.name, formula, define=define or {}, local=() if width is None else (width,),
+        name="width-formula", description=DESCRIPTION,
     )  # fmt: skip
     return made
