@@ -36,10 +36,23 @@ def test_first_screens(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_a_line_for_each_algorithm(width: int) -> None:
+def test_a_line_for_each_algorithm_and_no_cause_is_cut(width: int) -> None:
     text = first("several", width, detail="quiet")
-    assert len(text.splitlines()) == 3
+    assert sum(not line.startswith("    ") for line in text.splitlines()) == 3
+    assert "…" not in text
+    assert all(len(line) <= width for line in text.splitlines())
     snapshots.compare(FOLDER / f"quiet-{width}.txt", text)
+
+
+def test_a_path_in_the_code_is_broken_nowhere_or_behind_a_slash() -> None:
+    place = "bonus() in verifier_reference/shared/ucbvi_mutants.py:27"
+    for path, lines in ((place, ["code           bonus() in", "verifier_reference/shared/ucbvi_mutants.py:27"]),
+                        (place.replace("/shared", "/shared/by/all/of/them"), ["verifier_reference/shared/by/all/of/them/"])):  # fmt: skip
+        found = replace(SCREENS["violation"].algorithms[0].claims[0], code=path)
+        screen = Screen(60)
+        cause(screen, found, [])
+        told = [line.strip() for line in screen.render(color=False).splitlines()]
+        assert set(lines) <= set(told), told
 
 
 def test_the_table_at_60_columns_keeps_verdicts_names_and_numbers() -> None:
