@@ -20,6 +20,7 @@ import verifier_properties
 from verifier import Algorithm, Guarantees
 from verifier.cli.main import main
 from verifier.commands.glossary import WORDS
+from verifier.formulas.expression import Expression, Operation
 from verifier.formulas.quantity import fields_of, quantities
 from verifier.formulas.typeset import mathml
 from verifier.model.property import Property
@@ -30,6 +31,9 @@ from verifier.plugins.registry import registry
 ROOT = Path(__file__).parents[1]
 DECLARED = ("algorithm", "formulas", "claims", "guarantees")
 """Modules of an algorithm without its planted bugs, figures and errata."""
+
+WRAPPED = "<style>.formula { display: inline-block; max-width: 100%; overflow: auto hidden; vertical-align: middle; }</style>"
+"""A formula that is wider than the page is scrolled by itself."""
 
 
 def write_catalogues(folder: Path) -> None:
@@ -257,17 +261,16 @@ def properties() -> str:
 
 def formulas() -> str:
     """Every formula that claims are made of, typeset from what is evaluated, and the quantities in them."""
-    lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", ""]
+    lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", "", WRAPPED, ""]
     for guarantees in registry().guarantees.values():
         stated = [(claim, claim.property.function) for claim in guarantees.claims]
         found = [(claim, statement) for claim, statement in stated if isinstance(statement, Statement)]
         if not found:
             continue
-        lines += [f"## {guarantees.name}", "", "| claim | where it stands | formula | where |", "|---|---|---|---|"]
+        lines += [f"## {guarantees.name}", ""]
         for claim, statement in found:
-            where = f"<math>{mathml(statement.where, statement.symbols)}</math>" if statement.where is not None else ""
             name = f"{anchor(f'{guarantees.name}-{claim.name}')}`{claim.name}`"
-            lines.append(f"| {name} | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
+            lines.append(f"- {name}, {cell(claim.source)}: {typeset(statement)}")
         lines.append("")
     for view in views_of(registry().guarantees.values()):
         lines += [f"## Quantities of `{view.__module__}.{view.__qualname__}`", ""]
@@ -278,6 +281,24 @@ def formulas() -> str:
         ]
         lines.append("")
     return "\n".join(lines)
+
+
+def typeset(statement: Statement) -> str:
+    """A statement, each of its definitions and each part of its premise by itself: browsers break no line inside a formula."""
+    symbols = statement.symbols
+    rows = statement.rows()
+    parts = [] if statement.where is None else [mathml(part, symbols) for part in conjuncts(statement.where)]
+    shown, premise = (["<span class=formula><math>" + each + "</math></span>" for each in them] for them in (rows, parts))
+    return ", ".join([shown[0], *shown[1:]]) + (f" where {' and '.join(premise)}" if premise else "")
+
+
+def conjuncts(tree: Expression) -> Iterator[Expression]:
+    """Parts of a premise that all have to hold."""
+    if isinstance(tree, Operation) and tree.name == "and":
+        for part in tree.parts:
+            yield from conjuncts(part)
+    else:
+        yield tree
 
 
 def glossary() -> str:
