@@ -18,6 +18,7 @@ import click
 
 import verifier_properties
 from verifier import Algorithm, Guarantees
+from verifier.cli.help import Context
 from verifier.cli.main import main
 from verifier.commands.glossary import WORDS
 from verifier.formulas.expression import Expression, Operation
@@ -311,7 +312,7 @@ def commands() -> str:
     """The page of the command line: the help of every command, as it is printed."""
     lines = ["# Command line", "", "The help of each command, as `verifier COMMAND --help` prints it.", ""]
     for path, command in commands_of(main, ("verifier",)):
-        with click.Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
+        with Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
             lines += [f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)
 

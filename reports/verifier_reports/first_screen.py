@@ -49,7 +49,7 @@ def first_screen(screen: Screen, record: Record) -> None:
 
 
 def one_line_each(screen: Screen, record: Record) -> None:
-    """A line for each algorithm, or more where it has no room: mark, name, and the cause or how many claims have which verdict."""
+    """A line for each algorithm, or more where it has no room: mark, name, and the cause or the number of claims by verdict."""
     names = [clip(clean(algorithm.name), _NAME) for algorithm in record.algorithms]
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):

@@ -108,7 +108,7 @@ def wrap(text: str, width: int, first: int | None = None, whole: int = 0) -> Ite
 
 
 def _pieces(word: str, width: int) -> Iterator[str]:
-    """Parts of a word that has no room: broken behind what joins the parts of a path or a name, and anywhere if that is not enough."""
+    """Parts of a word that has no room: broken behind what joins the parts of a path, and anywhere if that is not enough."""
     for part in _JOINTS.split(word):
         yield from (part,) if cells(part) <= width else part
 
