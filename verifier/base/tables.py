@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -24,6 +25,10 @@ def folded(text: str, width: int) -> str:
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
+_COMMAND = "verifier "
+_WORDS = re.compile(r"(?:'[^']*'|[^\s'])+")
+
+
 def narrowed(text: str, width: int) -> str:
     """Text with its long lines broken at a width and continued a little further in; no word is broken."""
     return "".join(f"{line}\n" for long in text.splitlines() for line in _pieces(long, width))
@@ -31,8 +36,21 @@ def narrowed(text: str, width: int) -> str:
 
 def _pieces(line: str, width: int) -> list[str]:
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    if len(line) > width and line.lstrip(" ").startswith(_COMMAND):
+        return _typed(line, width, indent)
     found = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return found if len(line) > width else [line]
+
+
+def _typed(line: str, width: int, indent: str) -> list[str]:
+    """A command in lines that can be pasted: each but the last ends with a backslash, and no quoted word is broken."""
+    found = [indent[2:]]
+    for word in _WORDS.findall(line):
+        if len(found[-1]) + len(word) + len(" \\") > width and found[-1].strip():
+            found[-1] += "\\"
+            found.append(indent)
+        found[-1] += f"{word} "
+    return [*found[:-1], found[-1].rstrip(" ")]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
