@@ -18,8 +18,10 @@ import click
 
 import verifier_properties
 from verifier import Algorithm, Guarantees
+from verifier.cli.help import Context
 from verifier.cli.main import main
 from verifier.commands.glossary import WORDS
+from verifier.formulas.expression import Expression, Operation
 from verifier.formulas.quantity import fields_of, quantities
 from verifier.formulas.typeset import mathml
 from verifier.model.property import Property
@@ -30,6 +32,9 @@ from verifier.plugins.registry import registry
 ROOT = Path(__file__).parents[1]
 DECLARED = ("algorithm", "formulas", "claims", "guarantees")
 """Modules of an algorithm without its planted bugs, figures and errata."""
+
+WRAPPED = "<style>.formula { display: inline-block; max-width: 100%; overflow: auto hidden; vertical-align: middle; }</style>"
+"""A formula that is wider than the page is scrolled by itself."""
 
 
 def write_catalogues(folder: Path) -> None:
@@ -257,17 +262,16 @@ def properties() -> str:
 
 def formulas() -> str:
     """Every formula that claims are made of, typeset from what is evaluated, and the quantities in them."""
-    lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", ""]
+    lines = ["# Formulas", "", "Typeset from the trees that the harness evaluates. Quantities are listed below.", "", WRAPPED, ""]
     for guarantees in registry().guarantees.values():
         stated = [(claim, claim.property.function) for claim in guarantees.claims]
         found = [(claim, statement) for claim, statement in stated if isinstance(statement, Statement)]
         if not found:
             continue
-        lines += [f"## {guarantees.name}", "", "| claim | where it stands | formula | where |", "|---|---|---|---|"]
+        lines += [f"## {guarantees.name}", ""]
         for claim, statement in found:
-            where = f"<math>{mathml(statement.where, statement.symbols)}</math>" if statement.where is not None else ""
             name = f"{anchor(f'{guarantees.name}-{claim.name}')}`{claim.name}`"
-            lines.append(f"| {name} | {cell(claim.source)} | <math>{statement.mathml()}</math> | {where} |")
+            lines.append(f"- {name}, {cell(claim.source)}: {typeset(statement)}")
         lines.append("")
     for view in views_of(registry().guarantees.values()):
         lines += [f"## Quantities of `{view.__module__}.{view.__qualname__}`", ""]
@@ -280,6 +284,24 @@ def formulas() -> str:
     return "\n".join(lines)
 
 
+def typeset(statement: Statement) -> str:
+    """A statement, each of its definitions and each part of its premise by itself: browsers break no line inside a formula."""
+    symbols = statement.symbols
+    rows = statement.rows()
+    parts = [] if statement.where is None else [mathml(part, symbols) for part in conjuncts(statement.where)]
+    shown, premise = (["<span class=formula><math>" + each + "</math></span>" for each in them] for them in (rows, parts))
+    return ", ".join([shown[0], *shown[1:]]) + (f" where {' and '.join(premise)}" if premise else "")
+
+
+def conjuncts(tree: Expression) -> Iterator[Expression]:
+    """Parts of a premise that all have to hold."""
+    if isinstance(tree, Operation) and tree.name == "and":
+        for part in tree.parts:
+            yield from conjuncts(part)
+    else:
+        yield tree
+
+
 def glossary() -> str:
     """What `verifier explain` says of each word, by the alphabet; as terms, which a search of the site names first."""
     terms = (f"{word}\n  {cell(text)}\n" for word, text in sorted(WORDS.items()))
@@ -290,7 +312,7 @@ def commands() -> str:
     """The page of the command line: the help of every command, as it is printed."""
     lines = ["# Command line", "", "The help of each command, as `verifier COMMAND --help` prints it.", ""]
     for path, command in commands_of(main, ("verifier",)):
-        with click.Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
+        with Context(command, info_name=" ".join(path), terminal_width=100, **main.context_settings) as context:
             lines += [f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)
 

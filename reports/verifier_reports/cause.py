@@ -9,13 +9,14 @@ from verifier.record import ClaimEntry, RegimeEntry
 from verifier.record.sentence import DRAWN
 from verifier_reports import wording
 from verifier_reports.numbers import numeral, place, plural, sides
-from verifier_reports.screen import Screen, clean, clip
+from verifier_reports.screen import Screen, cells, clean, clip
 from verifier_reports.summary import mark, short_name, where
 
 _NAME = 40
 _NAMES = 6
 _PLACES = 3
 _LABEL = 15
+_OUTDENTED = 6
 _PLACE = 30
 """Letters that may stand before the cause: half of a line of 60, the narrowest screen."""
 _WHERE = ("At ", "Everywhere", "From ", "Not at ", "Only at ", "Up to ")
@@ -46,9 +47,15 @@ def cause(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) -> 
     first = [("code", claim.code), ("where", place)]
     facts = _facts(claim, entry, consequences)
     for label, text in [*((label, text) for label, text in first if text), *facts]:
-        screen.text(text, 4, "", ((f"{label:<{_LABEL}}", "dim"),), 4 + _LABEL)
+        screen.text(text, 4, "", ((f"{label:<{_LABEL}}", "dim"),), _hang(screen, text))
     if entry and entry.replay:
         screen.text(wording.replay(entry), 4, "command", hang=4)
+
+
+def _hang(screen: Screen, text: str) -> int:
+    """Blanks before the further lines of a fact: fewer where a path would else be broken, which no terminal opens then."""
+    hang = 4 + _LABEL
+    return hang if max(map(cells, clean(text).split(" "))) <= screen.width - hang else _OUTDENTED
 
 
 def split(difference: str) -> tuple[str, str]:

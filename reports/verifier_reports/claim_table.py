@@ -60,7 +60,8 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
                 _entry(screen, claim, entry, names, widths, gap)
     if names:
         _regimes(screen, algorithm, names)
-    _sources(screen, algorithm)
+    if widths[_SOURCE]:
+        _sources(screen, algorithm)
     if any(claim.broken_by for claim in algorithm.claims):
         _legend(screen, "verdicts", "(in brackets): rests on a broken claim, so that this is no evidence either way")
     if any(row[_PLACE].endswith(CAVEAT) for row in rows.values()) or (verbose and _caveats(algorithm)):

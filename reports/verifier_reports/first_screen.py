@@ -20,6 +20,7 @@ from verifier_reports.summary import mark, short_name, tally, with_verdict
 _PARTS = 2
 _FURTHER = 3
 _NAME = 40
+_HANG = 4
 _PLANTED = "~"
 _MORE = {"--table": "--table", "--output html=report.html": "html="}
 """Options that show more of a record, and what is in a command that has them."""
@@ -48,7 +49,7 @@ def first_screen(screen: Screen, record: Record) -> None:
 
 
 def one_line_each(screen: Screen, record: Record) -> None:
-    """A line for each algorithm: mark, name, how many claims have which verdict; the cause where none could be checked."""
+    """A line for each algorithm, or more where it has no room: mark, name, and the cause or the number of claims by verdict."""
     names = [clip(clean(algorithm.name), _NAME) for algorithm in record.algorithms]
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):
@@ -58,7 +59,8 @@ def one_line_each(screen: Screen, record: Record) -> None:
             found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
         elif stopped(algorithm):
             found = f"nothing was compared: {algorithm.errors[0].message}"
-        screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
+        lead: tuple[Span, ...] = ((f"{mark(style)} ", style), (pad(name, width), "strong"), ("  ", ""))
+        screen.text(found, 0, "", lead, _HANG)
 
 
 def _told_shortly(algorithm: AlgorithmEntry) -> str:
@@ -167,7 +169,9 @@ def _further(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) 
         (" ", ""),
     )
     resting = f"; {diagnosis.because(consequences, 1)}" if consequences else ""
-    screen.text(f"({wording.source(claim)}): {claim.difference or numbers}{resting}", 2, "", lead, 4)
+    told = claim.difference or numbers
+    told = told.removesuffix(".") if resting else told
+    screen.text(f"({wording.source(claim)}): {told}{resting}", 2, "", lead, 4)
     if entry and entry.replay:
         screen.text(wording.replay(entry), 4, "command", hang=4)
 

@@ -105,12 +105,17 @@ def _undecided(claims: Sequence[ClaimEntry]) -> str:
 
 
 def _vacuous(claims: Sequence[ClaimEntry]) -> str:
-    """``vacuous: regret (says nothing before K = 6.7e9), loss``."""
-    return f"vacuous: {fold([short_name(claim) + _until(claim) for claim in claims], _NAMES)}"
+    """``vacuous: regret (says nothing before K = 6.7e9), loss``; claims with the same horizon share it."""
+    told: list[str] = []
+    for until, same in grouped(claims, horizon).items():
+        names = [short_name(claim) for claim in same]
+        told += [f"{_all_of(names)} ({'say' if len(names) > 1 else 'says'} nothing {until})"] if until else names
+    return f"vacuous: {fold(told, _NAMES)}"
 
 
-def _until(claim: ClaimEntry) -> str:
-    return f" (says nothing {horizon(claim)})" if horizon(claim) else ""
+def _all_of(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, or ``a, b and 3 more``."""
+    return " and ".join(names) if len(names) == 2 else fold(names, _NAMES)
 
 
 def _tested(group: Group, algorithm: AlgorithmEntry) -> str:

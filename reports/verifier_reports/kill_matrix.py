@@ -30,8 +30,8 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
             _mutants(screen, mutants, verbose)
     silent = [(m.name, m.missed) for m in power.mutants if m.outcome == "killed" and m.missed]
     if silent:
-        text = "; ".join(f"{name} by {', '.join(missed)}" for name, missed in silent)
-        screen.text(f"expected, but killed by others first: {text}", 2, "dim", hang=4)
+        text = "; ".join(f"{name}: {', '.join(missed)}" for name, missed in silent)
+        screen.text(f"claims that were expected to find a bug, where others found it first: {text}", 2, "dim", hang=4)
     if power.idle:
         names = wording.fold(power.idle, None if verbose else 12)
         screen.text(f"claims that killed nothing (they add no power here): {names}", 2, "dim", hang=4)

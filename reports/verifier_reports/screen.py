@@ -65,6 +65,10 @@ _CONTINUED = " \\"
 """End of a line of a command that goes on, for a shell that it is pasted into."""
 
 
+_JOINTS = re.compile(r"(?<=[/@:])(?=.)")
+"""Places where a long word may be broken; `_` and `.` are none, since what stands before them looks like a whole name."""
+
+
 def clip(text: str, width: int) -> str:
     """A text cut to a width, with ``…`` where something is missing."""
     if cells(text) <= width:
@@ -95,12 +99,18 @@ def wrap(text: str, width: int, first: int | None = None, whole: int = 0) -> Ite
         if line:
             yield line
             room, line = width, ""
-        for character in (word,) if _stays_whole(word, whole) else word:
-            if line and cells(line + character) > room:
+        for piece in (word,) if _stays_whole(word, whole) else _pieces(word, width):
+            if line and cells(line + piece) > room:
                 yield line
                 room, line = width, ""
-            line += character
+            line += piece
     yield line
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """Parts of a word that has no room: broken behind what joins the parts of a path, and anywhere if that is not enough."""
+    for part in _JOINTS.split(word):
+        yield from (part,) if cells(part) <= width else part
 
 
 def _stays_whole(word: str, whole: int) -> bool:

@@ -12,13 +12,14 @@ from verifier_reports.findings import findings
 from verifier_reports.first_screen import first_screen, one_line_each
 from verifier_reports.headline import headline, outcome
 from verifier_reports.scaling import scaled
-from verifier_reports.screen import WIDTH, Screen, clean, clip
+from verifier_reports.screen import WIDTH, Screen, cells, clean, clip
 from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
 Detail: TypeAlias = Literal["quiet", "first", "table", "verbose"]
 
 _THEOREMS = 3
+_TITLE_LINES = 2
 _STEPS = 4
 
 
@@ -106,8 +107,12 @@ def _algorithm(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbos
     title = clean(f"{algorithm.name} · {algorithm.title}" if algorithm.title else algorithm.name)
     setting = clip(clean(algorithm.setting), 30)
     right = f"setting {setting}" if setting else ""
-    left = clip(title, screen.width - len(right) - 2)
-    screen.line((left, "title"), (right.rjust(screen.width - len(left)), "dim"))
+    room = screen.width - len(right) - 2
+    if cells(title) <= room:
+        screen.line((title, "title"), (right.rjust(screen.width - cells(title)), "dim"))
+    else:
+        screen.text(clip(title, _TITLE_LINES * screen.width), 0, "title", hang=2)
+        screen.text(right, 0, "dim")
     if algorithm.paper:
         screen.text(algorithm.paper, 0, "dim")
     screen.text(f"{wording.paper_and_plugin(algorithm)} · {wording.trials(algorithm)}", 0, "dim")

@@ -186,7 +186,12 @@ def _rows(screen: Screen, heads: Sequence[str], rows: list[tuple[str, ...]], opt
         if excess > 0 and at in widths:
             widths[at] = max(_LEAST, widths[at] - excess)
     for row, style in ((tuple(heads), "dim"), *((row, "") for row in rows)):
-        screen.line(("  ", ""), ("  ".join(pad(clean(row[at]), widths[at]) for at in columns), style))
+        *first, last = columns
+        lead = "".join(f"{pad(clean(row[at]), widths[at])}  " for at in first)
+        if last in texts:  # names are wrapped and not cut
+            screen.text(row[last], 2, style, ((lead, style),), 2 + len(lead))
+        else:
+            screen.line(("  ", ""), (lead + pad(clean(row[last]), widths[last]), style))
 
 
 def _factors(found: TightnessEntry, verbose: bool) -> Iterator[tuple[str, ...]]:

@@ -308,7 +308,7 @@ def clauses(algorithm: AlgorithmEntry) -> str:
     if not total:
         return "the plugin lists no statements of the paper"
     silent = total - checked - len(algorithm.clauses_unchecked)
-    rest = f"; {silent} more have claims that were not evaluated in this run" if silent > 0 else ""
+    rest = f"; {silent} more {'has' if silent == 1 else 'have'} claims that were not evaluated in this run" if silent > 0 else ""
     return f"{checked} of the paper's {plural(total, 'statement')} checked in this run{rest}"
 
 

@@ -11,10 +11,11 @@ import pytest
 from verifier.record import Record
 from verifier_reports.page.writer import HtmlWriter
 
+from ..unit.reports.entries import claim, entry
 from ..unit.reports.figures import figure_record
 from ..unit.reports.gated import with_bugs
 from ..unit.reports.kills import power_record
-from ..unit.reports.sample import odd_records, sample
+from ..unit.reports.sample import algorithm, odd_records, record, sample
 from ..unit.reports.scalings import scaling_record
 from .browser import Browser
 
@@ -296,6 +297,24 @@ def test_print_is_short_unless_all_of_it_is_asked_for(browser: Browser, pages: d
     browser.ask("window.print = () => {}; document.querySelector('.contents details > button').click()")
     assert browser.printed_pages() > 4
     assert browser.printed_pages() <= 4
+
+
+def test_a_report_on_48_claims_prints_on_four_sheets(browser: Browser, tmp_path: Path) -> None:
+    """As many as the largest algorithm has, decided at places with long names, which made rows of four lines."""
+    places = ("oracle[minimiser=farthest]@late-context", "published@adaptive-regret", "scaled(0.03)@one-feature")
+    claims = [
+        claim(f"bound-on-something-{at}", f"Lemma {at % 9}, corrected", f"Theorem {at // 6}", "R_K <= 2 H sqrt(T d log(1 + K/d))",
+              "always", entry(f"bound-on-something-{at}", places[at % 3], "conforms", 1.9e-9, 9.64e5))
+        for at in range(48)
+    ]  # fmt: skip
+    HtmlWriter().write(record(algorithm(claims)), tmp_path / "long.html")
+    browser.open(tmp_path / "long.html")
+    assert browser.printed_pages() <= 4
+    browser.print_media(True)
+    try:
+        assert [one.is_displayed() for one in browser.all(".coverage")] == [False], "the count of statements stands above, too"
+    finally:
+        browser.print_media(False)
 
 
 def test_print_of_all_shows_what_is_folded_and_nothing_that_needs_a_click(browser: Browser, pages: dict[str, Path]) -> None:

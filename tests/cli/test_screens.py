@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier.cli.help import Context
 from verifier.cli.main import main
 from verifier.plugins.registry import forget
 
@@ -44,6 +45,10 @@ SCREENS = {
     "error": ("check", "ucblv"),
     "error-replay": ("replay", "ucblvd/optimism"),
 }
+
+
+COMMANDS = ("  verifier ", "  git ", "  PYTHONPATH=", "  RLBERRY_RESEARCH=")
+"""Beginnings of lines that are copied, and so are never broken."""
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +104,14 @@ def test_help_stands_alone(name: str, invoke: Invoke) -> None:
     assert len(outcome.out.splitlines()) > 5
     if name != "list":
         assert "Exit codes:" in outcome.out
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_help_fits_a_narrow_terminal_but_for_commands(name: str) -> None:
+    command = main.commands[name]
+    with Context(command, info_name=f"verifier {name}", terminal_width=60) as context:
+        shown = command.get_help(context).splitlines()
+    assert all(len(line) <= 60 or line.startswith(COMMANDS) for line in shown), max(shown, key=len)
 
 
 def test_every_command_says_with_what_it_exits(invoke: Invoke) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -25,6 +25,10 @@ def folded(text: str, width: int) -> str:
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
+_COMMAND = "verifier "
+_WORDS = re.compile(r"(?:'[^']*'|[^\s'])+")
+
+
 def narrowed(text: str, width: int) -> str:
     """Text with its long lines broken at a width and continued a little further in; no word is broken.
 
@@ -34,27 +38,22 @@ def narrowed(text: str, width: int) -> str:
 
 
 def _pieces(line: str, width: int) -> list[str]:
-    if line.startswith("verifier ") and len(line) > width:
-        return _of_command(line, width)
     indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    if len(line) > width and line.lstrip(" ").startswith(_COMMAND) and line.count("'") % 2 == 0:  # else it is a sentence
+        return _typed(line, width, indent)
     found = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return found if len(line) > width else [line]
 
 
-def _of_command(line: str, width: int) -> list[str]:
-    """Lines of a command; what is quoted stays together."""
-    try:
-        words = shlex.split(line)
-    except ValueError:  # a sentence with an apostrophe
-        return textwrap.wrap(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    lines = [""]
-    for word in map(shlex.quote, words):
-        if lines[-1].strip() and len(lines[-1]) + len(word) + 3 > width:
-            lines[-1] += " \\"
-            lines.append("  " + word)
-        else:
-            lines[-1] += f" {word}" if lines[-1].strip() else word
-    return lines
+def _typed(line: str, width: int, indent: str) -> list[str]:
+    """A command in lines that can be pasted: each but the last ends with a backslash, and no quoted word is broken."""
+    found = [indent[2:]]
+    for word in _WORDS.findall(line):
+        if len(found[-1]) + len(word) + len(" \\") > width and found[-1].strip():
+            found[-1] += "\\"
+            found.append(indent)
+        found[-1] += f"{word} "
+    return [*found[:-1], found[-1].rstrip(" ")]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

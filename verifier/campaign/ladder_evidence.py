@@ -128,7 +128,7 @@ class LadderEvidence:
         """The sizes end before the claim begins, nothing could have grown faster, or a wrong algorithm passes too."""
         ladder, sample = self.ladder, self.sample
         if sample.first > ladder.sizes[-1]:
-            start = f"the claim begins at {ladder.family.symbol} = {sample.first:.3g}"
+            start = f"the claim begins at {ladder.family.symbol} = {_short(sample.first)}"
             return f"{start}, beyond the largest size {ladder.sizes[-1]}: {sample.why_first}"
         if self.scaling is None:
             return "the quantity is 0 at every size: nothing grows"
@@ -197,3 +197,8 @@ def ladder_entry(ladder: Ladder, alternative: Ladder | None = None, description:
     """The record's entry of a scaling claim; the parameters are those of `LadderEvidence`."""
     evidence = LadderEvidence(ladder, alternative, description)
     return regime_entry(evidence, Place(ladder.regime, ladder.family.name), ladder.not_applicable, ladder.error)
+
+
+def _short(size: float) -> str:
+    """``5.39e10``, as every report writes it."""
+    return f"{size:.3g}".replace("e+0", "e").replace("e+", "e")

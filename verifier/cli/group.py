@@ -17,6 +17,7 @@ from verifier.base.errors import ExitCode, VerifierError, is_kept, nearest
 from verifier.base.leaving import leave_with
 from verifier.base.plain import harmless
 from verifier.base.streams import require_streams
+from verifier.cli.help import Context
 from verifier.cli.output import say
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -46,6 +47,16 @@ class Commands(click.Group):
                 folders.leave()
 
         leave_with(program)
+
+    context_class = Context
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Command by its name, with help that fits the terminal."""
+        found = super().get_command(ctx, cmd_name)
+        inside = found.commands.values() if isinstance(found, click.Group) else ()
+        for command in filter(None, (found, *inside)):
+            command.context_class = Context
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what no file can be named, before any library is asked about it."""

@@ -32,10 +32,9 @@ Exit codes:
   0    nothing violated
   1    a claim is violated
   2    usage or configuration error
-  3    unfinished: the budget ended before all was looked at; or a claim is inconclusive and
-       --strict was given
-  4    a selected plugin failed to load, crashed or timed out, or an internal error; or the
-       temporary folder of the run, or the cluster it ran on, vanished
+  3    unfinished: the budget ended before all was looked at; or a claim is inconclusive and --strict was given
+  4    a selected plugin failed to load, crashed or timed out, or an internal error; or the temporary \
+folder of the run, or the cluster it ran on, vanished
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """

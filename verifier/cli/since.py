@@ -42,16 +42,16 @@ def since(
 ) -> None:
     """Find the commit of a repository at which a claim began to be violated, or a figure to differ.
 
-    REPOSITORY is a folder of a git checkout. It is not touched: commits are checked out in a temporary worktree. Those before
-    the newest are tried, 1, 2, 4, ... back, until the claim is not violated at one; then what is between is halved. Each is
-    checked as `verifier check --claim NAME` does it, in a process of its own. A commit that cannot run, or of which nothing can
-    be said, is skipped. With --figure it is drawn again at each commit, as `verifier scale --figure KEY` does it. A commit is
-    good where the sentences of the paper that do not hold at the newest one hold.
+    REPOSITORY is a folder with a git checkout. The folder is not changed: commits are checked out in a temporary worktree. The
+    search goes back 1, 2, 4, ... commits until the claim is not violated, and then bisects the commits between. Each commit is
+    checked as `verifier check --claim NAME` does it, in a process of its own. A commit is skipped if it cannot run, or if the
+    claim is undecided there. With --figure each commit draws the figure as `verifier scale --figure KEY` does it. A commit is
+    good if the sentences of the paper hold there that fail at the newest commit.
 
-    The checkout that an adapter runs, or that a file of yours outside of it imports from, is named by an environment variable
-    (that of the adapter, or PYTHONPATH). Set it to REPOSITORY: it leads to the worktree. The first bad commit is printed with
-    the lines of its diff that the finding points to, the witness, and what is not known. The exit code is 3 where skipped
-    commits leave several.
+    An environment variable names the checkout that an adapter runs, or that your file imports: the variable of the adapter, or
+    PYTHONPATH. Set it to REPOSITORY; during the search it names the worktree. Printed are the first bad commit, the lines of
+    its diff that the finding points to, the witness, and what is not known. The exit code is 3 if skipped commits leave several
+    candidates.
 
     With --with DIR the modules in DIR are found before all others at every commit: yours of a few lines for a library that is
     imported and not used, or old versions, `pip install --no-deps --target DIR 'gym==0.21'`.

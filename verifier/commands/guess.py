@@ -119,7 +119,7 @@ class Guessed:
             lines.append("No number was found that makes them smaller: say which one multiplies the bonus, --knob ATTRIBUTE.")
         if self.unknown:
             rest = ", ".join(f"{name} {shape}" for name, shape in self.unknown.items())
-            lines.append(folded(f"Not known: {rest}.", WIDTH))
+            lines.append(folded(f"Not recognised: {rest}.", WIDTH))
         return "\n".join([*lines, "", self.command]) + "\n"
 
     def __repr__(self) -> str:

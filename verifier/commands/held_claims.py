@@ -157,7 +157,8 @@ def _caution(name: str, mine: Held, free: bool) -> str:
         )
     there = "scaled regimes or in the oracle regime" if mine.oracle and name != "decisions" else "scaled regimes"
     return (
-        f"where it fails in {there} alone: {mine.knob[0]} is multiplied by the share there, and has to be a factor of the bonus"
+        f"{mine.knob[0]} is multiplied by the share in {there}; if the claim fails there alone, {mine.knob[0]} may be no factor "
+        "of the bonus"
     )
 
 

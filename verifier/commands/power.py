@@ -261,7 +261,7 @@ def choose(among: Sequence[Guarantees], patterns: Sequence[str]) -> list[tuple[G
     known = {mutant.name for guarantees in among for mutant in guarantees.mutants}
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise UsageError(f"no mutant is called {pattern!r}. {nearest(pattern, known)}")
+            raise UsageError(f"no planted bug is called {pattern!r}. {nearest(pattern, known)}")
     chosen = [
         (guarantees, [m for m in guarantees.mutants if not patterns or any(fnmatchcase(m.name, p) for p in patterns)])
         for guarantees in among

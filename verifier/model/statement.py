@@ -111,13 +111,18 @@ class Statement:
 
     def mathml(self, premise: bool = False) -> str:
         """The statement as MathML, with its premise if asked for; the symbols that it defines are written out behind it."""
-        sides = [mathml(tree, self.symbols) for tree in (self.left, self.right)]
-        rows = [f"{sides[0]}<mo>{'=' if self.equal else '≤'}</mo>{sides[1]}"]
+        rows = self.rows()
         if premise and self.where is not None:
-            rows.append(f"<mtext>where\u00a0</mtext>{mathml(self.where, self.symbols)}")
+            rows.insert(1, f"<mrow><mtext>where\u00a0</mtext>{mathml(self.where, self.symbols)}</mrow>")
+        return '<mspace width="1em"/>'.join(rows)
+
+    def rows(self) -> list[str]:
+        """The statement and each symbol that it defines as MathML, one by one."""
+        left, right = (mathml(tree, self.symbols) for tree in (self.left, self.right))
+        rows = [f"{left}<mo>{'=' if self.equal else '≤'}</mo>{right}"]
         for name, tree in self.definitions.items():
             rows.append(f"{mathml(Name(name), self.symbols)}<mo>=</mo>{mathml(tree, self.symbols)}")
-        return '<mspace width="1em"/>'.join(f"<mrow>{row}</mrow>" for row in rows)
+        return [f"<mrow>{row}</mrow>" for row in rows]
 
     @property
     def definitions(self) -> dict[str, Expression]:

@@ -201,7 +201,7 @@ class RateMonitor:
 
     def reason(self) -> str:
         """The decision in plain words; if there is none, how many more failures would convict, and clean trials certify."""
-        test, seen = self.test, f"{self.failures} failures in {self.trials} trials"
+        test, seen = self.test, f"{_plural(self.failures, 'failure')} in {_plural(self.trials, 'trial')}"
         nominal = self.nominal or f"{test.delta:g}"
         decided = "" if self.decided_after in (None, self.trials) else f", decided after {self.decided_after} trials"
         if self.standing == "violated":
@@ -213,8 +213,8 @@ class RateMonitor:
             return f"{seen}: {side} {nominal} after {self.decided_after} trials, which all of them together leave open again"
         failures = test.failures_to_convict(self.failures, self.trials)
         clean = test.clean_trials_to_certify(self.failures, self.trials)
-        convict = f"{failures} more failure{'s' * (failures > 1)} would convict"
-        return f"{seen}; {convict}, {clean} more clean trial{'s' * (clean > 1)} would certify a rate of at most {nominal}"
+        convict = f"{_plural(failures, 'more failure')} would convict"
+        return f"{seen}; {convict}, {_plural(clean, 'more clean trial')} would certify a rate of at most {nominal}"
 
     def out_of_reach(self, planned: int) -> str:
         """Reason why no outcome of the planned trials decides it; empty if one does, or a trial has failed."""
@@ -275,3 +275,7 @@ def _boundary(test: RateTest, trials: int) -> Boundary:
 @lru_cache(maxsize=4096)
 def _detectable(test: RateTest, trials: int, power: float) -> float:
     return smallest_rate(_boundary(test, trials), test.delta, power)
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

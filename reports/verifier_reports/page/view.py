@@ -179,9 +179,15 @@ def _growth(record: Record) -> str:
             allowed = f"{found.size}^{exponent(found.claimed_exponent)} here" if found.claimed_exponent else found.claimed.label
             return clean(
                 f"{found.quantity} grows like {found.size}^{exponent(found.exponent)} ({low} to {high}); "
-                f"{wording.source(claim)} allows {allowed}."
+                f"{_in_brackets(wording.source(claim))} allows {allowed}."
             )
     return ""
+
+
+def _in_brackets(source: str) -> str:
+    """``Theorem 2 (ours)``, which can be the subject of a sentence."""
+    name, _, status = source.partition(", ")
+    return f"{name} ({status})" if status else name
 
 
 def _cause(record: Record) -> str:

@@ -36,10 +36,23 @@ def test_first_screens(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_a_line_for_each_algorithm(width: int) -> None:
+def test_a_line_for_each_algorithm_and_no_cause_is_cut(width: int) -> None:
     text = first("several", width, detail="quiet")
-    assert len(text.splitlines()) == 3
+    assert sum(not line.startswith("    ") for line in text.splitlines()) == 3
+    assert "…" not in text
+    assert all(len(line) <= width for line in text.splitlines())
     snapshots.compare(FOLDER / f"quiet-{width}.txt", text)
+
+
+@pytest.mark.parametrize("folders", ["shared", "shared/by/all/of/them"])
+def test_a_path_in_the_code_is_broken_nowhere_or_behind_a_slash(folders: str) -> None:
+    path = f"verifier_reference/{folders}/ucbvi_mutants.py:27"
+    found = replace(SCREENS["violation"].algorithms[0].claims[0], code=f"bonus() in {path}")
+    screen = Screen(60)
+    cause(screen, found, [])
+    told = [line.strip() for line in screen.render(color=False).splitlines()]
+    at = next(number for number, line in enumerate(told) if line.startswith("verifier_reference/"))
+    assert told[at] == path or (told[at].endswith("/") and told[at] + told[at + 1] == path)
 
 
 def test_the_table_at_60_columns_keeps_verdicts_names_and_numbers() -> None:

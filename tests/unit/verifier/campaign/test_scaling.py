@@ -98,7 +98,7 @@ def test_sizes_before_the_claim_begins_say_nothing() -> None:
     late = claim(burn_in=BurnIn(lambda public, scale: 1e9, "the bound is empty before"))
     found = ladder_entry(ladder(noisy(0.2 * K), late))
     assert found.verdict == "vacuous"
-    assert "the claim begins at K = 1e+09" in found.reason
+    assert "the claim begins at K = 1e9" in found.reason
     assert (found.violations, found.comparisons) == (0, 0)
 
 
