@@ -188,10 +188,12 @@ class LinUCB:
         self.x, self.ridge, self.delta, self.B, self.alpha = phi.reshape(S, A, -1), ridge, delta, B, 1.0
         self.V, self.b = ridge * np.eye(phi.shape[1]), np.zeros(phi.shape[1])
 
+    def growth(self) -> float:
+        return float(np.linalg.slogdet(self.V / self.ridge)[1])
+
     def act(self, s: int) -> int:
         x, inverse = self.x[s], np.linalg.inv(self.V)
-        growth = np.linalg.slogdet(self.V / self.ridge)[1]
-        beta = np.sqrt(growth - 2 * np.log(self.delta)) / 2 + np.sqrt(self.ridge) * self.B
+        beta = np.sqrt(self.growth() - 2 * np.log(self.delta)) / 2 + np.sqrt(self.ridge) * self.B
         norms = np.array([row @ inverse @ row for row in x]) ** self.power
         return int((x @ inverse @ self.b + self.alpha * beta * norms).argmax())
 
@@ -206,8 +208,23 @@ class NoRoot(LinUCB):
     power = 1.0
 
 
-@pytest.mark.parametrize(("mine", "red"), [(LinUCB, set[str]()), (NoRoot, {"decisions"})])
-def test_actions_of_somebodys_class_are_compared(mine: type[LinUCB], red: set[str]) -> None:
-    entry = verdict(verifier.hold(mine, to="oful", knob="alpha"), ("linear-bandit-weak-ridge",), ("published",))
+class ForgetsRidge(LinUCB):
+    """The determinant without that of lambda I, which is 1 where lambda is."""
+
+    def growth(self) -> float:
+        return float(np.linalg.slogdet(self.V)[1])
+
+
+@pytest.mark.parametrize(
+    ("mine", "place", "red"),
+    [
+        (LinUCB, "linear-bandit-weak-ridge", set[str]()),
+        (NoRoot, "linear-bandit-weak-ridge", {"decisions"}),
+        (LinUCB, "linear-bandit-arms", set[str]()),
+        (ForgetsRidge, "linear-bandit-arms", {"decisions"}),
+    ],
+)
+def test_actions_of_somebodys_class_are_compared(mine: type[LinUCB], place: str, red: set[str]) -> None:
+    entry = verdict(verifier.hold(mine, to="oful", knob="alpha"), (place,), ("published",))
     assert not entry.errors
     assert violated(entry) == red

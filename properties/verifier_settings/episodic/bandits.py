@@ -137,13 +137,14 @@ BANDITS: tuple[Scenario[Instance], ...] = (
     ),
     linear_edge(
         "linear-bandit-arms",
-        "unit vectors: three arms that have nothing in common",
+        "unit vectors: three arms that have nothing in common; lambda = 2",
         features(
             (1.0, 0.0, 0.0),
             (0.0, 1.0, 0.0),
             (0.0, 0.0, 1.0),
             theta=(0.3, 0.5, 0.6),
             K=80,
+            ridge=2.0,
         ),
     ),
     linear_edge(
