@@ -43,9 +43,8 @@ def _attributes(code: CodeType, owner: str) -> Iterator[str]:
     for step in dis.get_instructions(code):
         if is_owner and step.opname.startswith(("LOAD_ATTR", "LOAD_METHOD")):
             yield str(step.argval)
-        loaded = (
-            step.argval[-1:] if isinstance(step.argval, tuple) else (step.argval,)
-        )  # two are loaded at once in later versions
+        # later versions of Python load two variables at once
+        loaded = step.argval[-1:] if isinstance(step.argval, tuple) else (step.argval,)
         is_owner = step.opname.startswith(("LOAD_FAST", "LOAD_DEREF")) and loaded == (owner,)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
