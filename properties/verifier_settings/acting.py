@@ -31,8 +31,6 @@ class PlayingAgent(Algorithm):
 
     held: ClassVar[Held]
     reference: ClassVar[type[Algorithm]]
-    of_q: ClassVar[frozenset[str]] = frozenset()
-    """Names of claims about V that are claims about Q where V is the maximum of Q, and nothing cuts it."""
     public: Any
 
     @classmethod

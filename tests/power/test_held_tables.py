@@ -45,11 +45,11 @@ def test_the_bonus_that_q_implies_is_the_one_that_is_reported() -> None:
 
 
 def test_no_claim_is_kept_that_compares_the_transcript_with_itself() -> None:
-    """From Q alone: counts, frequencies and the confidence in them are the harness's own, and of V only the range."""
+    """From Q alone: counts, frequencies and the confidence in them are the harness's own, and V is made of Q."""
     given = verifier.hold(changed("", ""), to="ucbvi-ch", read={"Q": "Q"}, knob="c")
     kept = {claim.name for claim in given.claims if claim.kind is not verifier.Kind.ASSUMPTION}
     assert kept == {
-        "q-formula", "greedy", "plays-policy", "no-foresight", "monotone", "optimism", "regret", "decisions", "value-range", *MADE
+        "q-formula", "greedy", "plays-policy", "no-foresight", "monotone", "optimism", "regret", "decisions", *MADE
     }  # fmt: skip
     assert not given.faults
     assert given.claim("bonus-validity").follows == ("q-formula",)

@@ -172,8 +172,7 @@ def _lacking(claim: Claim, algorithm: type[Any], setting: Setting[Any, Any], min
     if lacking:
         return f"read {', '.join(lacking)}"
     shown = {*mine.read, *(("act",) if mine.act or mine.plans else ())}
-    made_here = setting.made_here if claim.name not in algorithm.of_q else {}
-    fields = [field for field, names in made_here.items() if claim.name in names and field not in shown]
+    fields = [field for field, names in setting.made_here.items() if claim.name in names and field not in shown]
     if fields:
         return MADE_HERE.get(fields[0], f"read {fields[0]}")
     if set(claim.regimes) != {"*"} and not {*claim.regimes} & {*algorithm.regimes}:

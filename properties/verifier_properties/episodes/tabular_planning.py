@@ -5,6 +5,7 @@ Views: `verifier_settings.played.TabularPhases`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -29,18 +30,19 @@ V_NEXT = Quantity(
 )  # fmt: skip
 
 
-def value_function(cap: str = "", local: tuple[Quantity, ...] = ()) -> Property:
+def value_function(cap: Callable[[Any], float] | str = "") -> Property:
     """V_h of every plan against max_a Q_h, cut, and V_{H+1} against 0.
 
     Parameters
     ----------
-    cap : str
-        Quantity that values are cut at; "" where they are not.
-    local : tuple of Quantity
-        That quantity, where the view does not have it.
+    cap : str or callable
+        Quantity that values are cut at, or a function of what is public; "" where they are not.
     """
+    largest = Quantity(lambda view: np.asarray(cap(view.public)), "cap", "") if callable(cap) else None
+    end = "cap" if largest is not None else cap
     made: Property = identity(
-        "V", f"cut(Q_best, {cap})" if cap else "Q_best", on=TabularPhases, local=(Q_BEST, *local), topic=TOPIC,
+        "V", f"cut(Q_best, {end})" if end else "Q_best", on=TabularPhases, topic=TOPIC,
+        local=(Q_BEST,) if largest is None else (Q_BEST, largest),
         name="value-function", description="V of every plan against the maximum of its own Q.",
     )  # fmt: skip
     return made

@@ -57,9 +57,6 @@ of the best actions, and its own may break ties otherwise. "estimate" stands for
 """
 
 
-RANGES = frozenset({"value-range", "value-cap"})
-"""Claims that the maximum of Q is in a range, where V is made of Q."""
-
 WIDTHS_TRIED = 60
 """Number of widths that are tried for one plan, of which a few are enough as a rule."""
 MARGIN = 0.01
@@ -205,9 +202,8 @@ class HeldAgent(acting.PlayingAgent):
         return Q, self.held.array(other, "V", layouts["V"]) if "V" in self.held.read else self.values(Q)
 
     def values(self, Q: Array) -> Array:
-        """(H+1, S) the largest entries of a table, cut at H where the algorithm cuts values."""
-        largest = Q.max(axis=2)
-        return np.vstack([largest if self.of_q else np.minimum(largest, self.public.H), np.zeros(self.public.S)])
+        """(H+1, S) the values of a table, of which none is above H: many agents cut V at H, and not Q."""
+        return np.vstack([np.minimum(Q.max(axis=2), self.public.H), np.zeros(self.public.S)])
 
     def plan(self, agent: Any) -> EpisodicPlan:
         """Plan of what the agent has now; V and the policy are made of Q where it does not show them."""

@@ -9,8 +9,8 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.held import Held
 from verifier_settings import acting
 from verifier_settings.acting import Anybody
-from verifier_settings.episodic.held import RANGES, ActingAgent, HeldAgent, layouts_of
-from verifier_settings.episodic.instance import BANDIT, STOPPING
+from verifier_settings.episodic.held import ActingAgent, HeldAgent, layouts_of
+from verifier_settings.episodic.instance import STOPPING
 from verifier_settings.episodic.kept import MADE
 from verifier_settings.episodic.sampling import SamplingAgent
 from verifier_settings.episodic.session import FORESEEN, FOUND
@@ -46,8 +46,6 @@ def held_agent(held: Held, name: str, title: str, reference: type[Algorithm] = A
         body |= {"draws": reference.draws, "extra": reference.extra, "yields": frozenset({"Q"})}
     if held.read:
         body["without_oracle"] = _without_oracle(held, reference)
-        if not ("update" in reference.width_names or reference.handles >= BANDIT):  # Q-learning cuts V, and a bandit needs none
-            body["of_q"] = RANGES
     kind = HeldAgent if held.read else SamplingAgent if sampling else ActingAgent
     return type(held.factory.__name__, (kind,), body)
 
