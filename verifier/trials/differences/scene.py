@@ -50,7 +50,9 @@ many ways to get 0 the one that is told would be a guess."""
 _ELSEWHERE = 1.0
 """Rank that an explanation loses by the share of the comparisons that hold at which it would fail: what is wrong at few places is
 explained by what is wrong there alone, if there is such a thing."""
-
+_NOT_ALL = 1.9
+"""Rank that an explanation of nearly all comparisons loses to one of all of them: without a cut, a formula is the larger of
+its two ends wherever these are far apart."""
 
 _PAIRS = ("d", "X")
 """Numbers of features and of rows, which are the number of pairs where the problem is a table."""
@@ -196,7 +198,7 @@ class Scene:
             return None
         wrong = float(np.mean(~agrees[self._holds])) if self._holds.any() else 0.0
         confirmed = candidate.plain or not self._one_number or (self._varies_elsewhere and wrong < 1 - ENOUGH)
-        rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER)
+        rank = candidate.rank + _ELSEWHERE * wrong + (0.0 if confirmed else _ONE_NUMBER) + _NOT_ALL * (fits < self._total)
         self._agreed[candidate.said] = candidate.end, wrong
         return Told(candidate.said, rank, fits, self._total)
 
