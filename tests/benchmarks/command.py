@@ -44,8 +44,8 @@ def main(
     """Measure how fast verifier is: a table with a line for each quantity.
 
     Two things that are compared are done in turns, and the ratio is the other one's time over this one's. Without PART all parts
-    are measured but `reduced` and `whole`, which takes a quarter of an hour; what is timed by the clock needs two idle
-    processors. A part that needs a library which is not installed is left out, unless it is named.
+    are measured but `reduced`, which takes half an hour; what is timed by the clock needs two idle processors. A part that needs
+    a library which is not installed is left out, unless it is named.
 
     \b
     PART is one or more of
@@ -55,7 +55,7 @@ def main(
       growth    exponents of the time in K, S, d, ...
       commands  commands from start to end; memory
       first     the time to the first violation
-      whole     all algorithms, and all planted bugs of a plugin
+      whole     all algorithms
       workers   a campaign with 1 worker, and with 2
       cluster   a campaign with 2 workers, and on a local Dask cluster
       scheduler a campaign on more machines, simulated
