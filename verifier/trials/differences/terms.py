@@ -21,7 +21,8 @@ _PER_FACTOR = 4
 """Different comparisons for each factor: so many numbers are found by so many factors by no chance."""
 
 _LEAST = 1e-6
-"""Smallest singular value of the terms, each divided by its norm: below it one is nearly a sum of the others."""
+"""Smallest singular value of the terms, each divided by its norm: below it one is nearly a sum of the others. What is solved for
+is off by some 1e-15 over it, which is well within `CLOSE`."""
 
 _DIGITS = 6
 """Decimals to which a factor is one that somebody has written down; it is solved for with some 1e-9."""

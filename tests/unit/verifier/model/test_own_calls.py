@@ -101,7 +101,7 @@ def test_what_an_agent_calls_itself_is_called_by_nobody_else(agent: type[Agent],
 
 
 def test_an_agent_that_may_have_to_plan_is_not_run_without() -> None:
-    """It would act on its first table for ever, and be called wrong."""
+    """An agent that never plans acts on its first table for ever, and would be called wrong."""
     with pytest.raises(UsageError, match=r"nothing calls solve_mdp\(\) of Unguessed; if it plans .*: --before 'solve_mdp\(\)'"):
         held(Unguessed)
     assert calls(held(Unguessed, before="solve_mdp()")) == ("update", "solve_mdp", None)
